@@ -102,7 +102,7 @@ export async function fair(bench: Bench): Promise<void> {
       });
       const busy = await runProbe(server, other, seconds);
       const { answers, refused } = await running;
-      say(`${what}: ${answers} answers, ${refused} refused; ${busy.reads} reads by the other partner`);
+      say(`${what}: ${answers} responses, ${refused} refused; ${busy.reads} reads by the other partner`);
       find(bench, {
         part: 'fair',
         what: `Another partner's read, p99, with ${what}`,

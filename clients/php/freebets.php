@@ -61,7 +61,7 @@ const SIGNATURE = 'X-REQUEST-SIGN';
 const TIME = 'X-REQUEST-TIME';
 /** A body has 1 MiB; this leaves room for what stands around the items. */
 const BYTES_OF_PART = 1024 * 1024 - 1024;
-/** PHP fails so when no connection was made, or TLS did not begin: then nothing was sent. */
+/** PHP's messages if no connection was made, or TLS did not begin: then nothing was sent. */
 const UNSENT = '/failed to open stream: (Connection refused|operation failed|php_network_getaddresses: .*)$/i';
 const FIRST_PAUSE_S = 0.4;
 const LONGEST_PAUSE_S = 10.0;
@@ -70,8 +70,8 @@ const LONGEST_PAUSE_S = 10.0;
 final class FreebetsError extends \RuntimeException
 {
     /**
-     * Whether any attempt of the call may have been carried out: one that was sent and got no answer, an answer of something else than
-     * the service, or a fault. A refusal that comes after such an attempt does not change it.
+     * Whether any attempt of the call may have been carried out: one that was sent and got no answer, a response from something other
+     * than the service, or a fault. A refusal after such an attempt does not change this.
      */
     public bool $mayHaveHappened;
     /** Where ids were made here: the request with them, to call again with. Without them it would be another call. */
@@ -429,11 +429,11 @@ final class Partner extends Client
     }
 
     /**
-     * Every event after a cursor, in their order, and whatever happens from then on. Your cursor is the `sequence` and the `event_id`
+     * Yields every event after a cursor in order, and then new events as they happen. Your cursor is the `sequence` and the `event_id`
      * of the last event that you have processed: pass that event, or an array with the two. A number alone works too, but then a
-     * restore of the service goes unnoticed. Without `$follow` it ends at the last event there is. Whoever follows outlives a service
-     * that cannot be reached; each call given up is told to `$onError`. `feed_changed` and `events_removed` are thrown, and not tried
-     * again.
+     * restore of the service goes unnoticed. Without `$follow` it ends at the last event. With it, it continues while the service
+     * cannot be reached, and passes the error of each call that is given up to `$onError`. `feed_changed` and `events_removed` are
+     * thrown and never retried.
      *
      * @param int|array{sequence: int, event_id?: ?string} $after
      */

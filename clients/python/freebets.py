@@ -80,8 +80,8 @@ class FreebetsError(Exception):
         super().__init__(f"{name}: {message}")
         self.name, self.message, self.status, self.code = name, message, status, code
         self.details, self.request_id, self.retry_after_s = list(details), request_id, retry_after_s
-        # Whether any attempt of the call may have been carried out: one that was sent and got no answer, an answer of something
-        # else than the service, or a fault. A refusal that comes after such an attempt does not change it.
+        # Whether any attempt of the call may have been carried out: one that was sent and got no answer, a response from
+        # something other than the service, or a fault. A refusal after such an attempt does not change this.
         self.may_have_happened = name == "unreadable_answer" or (self.is_retryable and status != 429)
         # Where ids were made here: the request with them, to call again with. Without them it would be another call.
         self.request = None
@@ -338,12 +338,12 @@ class Partner(_Client):
         self.jobs.wait = self._wait_for_job
 
     def follow_events(self, after=0, follow=True, pause_s=1.0, is_stopped=lambda: False, on_error=lambda error: None):
-        """Every event after a cursor, in their order, and whatever happens from then on.
+        """Yields every event after a cursor in order, and then new events as they happen.
 
         Your cursor is the `sequence` and the `event_id` of the last event that you have processed: pass that event, or a dictionary
         with the two. A number alone works too, but then a restore of the service goes unnoticed. Without `follow` it ends at
-        the last event there is. Whoever follows outlives a service that cannot be reached; each call given up is told to
-        `on_error`. `feed_changed` and `events_removed` are raised, and not tried again.
+        the last event. With it, it continues while the service cannot be reached, and passes the error of each call that is
+        given up to `on_error`. `feed_changed` and `events_removed` are raised and never retried.
         """
         cursor = {"sequence": after} if isinstance(after, int) else after
         while not is_stopped():

@@ -96,7 +96,7 @@ test('a superuser distributes an empty database for its owner, who runs the serv
   await assertServes(database.as(owner));
 });
 
-test('with audit records, the owner needs one more right, and nothing is changed without it', async () => {
+test('with audit records, the owner needs one more right, and without it the command changes nothing', async () => {
   const database = await ownDatabase();
   const { sql, as } = database;
   await succeeds(as(owner), 'migrate');
@@ -121,7 +121,7 @@ test('with audit records, the owner needs one more right, and nothing is changed
   assert.deepEqual((await succeedsWith(as(owner), ...distribute)).distributed, []);
 });
 
-test('a role that does not own the tables is refused, and they stay where they are', async () => {
+test('a role that does not own the tables is refused, and the tables stay where they are', async () => {
   const database = await ownDatabase();
   await succeeds(database.as(owner), 'migrate');
   await database.sql.query(`GRANT SELECT ON migrations TO ${stranger}`);
@@ -134,7 +134,7 @@ test('a role that does not own the tables is refused, and they stay where they a
   assert.equal(await database.stateOf(), 'none');
 });
 
-test('while a machine is lost, nothing is made, and reads about all partners fail', async () => {
+test('while a machine is lost, distributing changes nothing, and reads about all partners fail', async () => {
   const database = await ownDatabase();
   const { sql } = database;
   const { rows } = await sql.query(
@@ -160,7 +160,7 @@ test('while a machine is lost, nothing is made, and reads about all partners fai
   await succeeds(database.as(owner), ...distribute);
   await succeeds(database.as(owner), 'demo');
   await moveTo(closedPort);
-  // What is read about all partners needs all machines, as the guide has it; other small tables do not.
+  // Reads about all partners need all machines, as the guide says; other small tables do not.
   const needAll = [
     ['client', 'list'],
     ['audit', 'verify'],
@@ -184,7 +184,7 @@ test('while a machine is lost, nothing is made, and reads about all partners fai
   await moveBack();
 });
 
-test('killed before the last table, it is refused by servers and finished by the same command', async () => {
+test('if distributing is killed before the last table, servers refuse the database and the same command finishes it', async () => {
   const database = await ownDatabase();
   const { sql } = database;
   await succeeds(database.as(owner), 'migrate');

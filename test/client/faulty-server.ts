@@ -74,7 +74,7 @@ export const stallInBody: Reply = (response) => {
   response.write('{"campaign_id":');
 };
 
-/** Addresses at which no call succeeds: nothing is sent to the first three. */
+/** Addresses at which every call fails. Nothing is sent to the first three. */
 export async function addressesOfNoService() {
   const closing = createServer().listen(0, '127.0.0.1');
   const secure = createTlsServer(certificate, () => assert.fail('a request came')).listen(0, '127.0.0.1');

@@ -172,7 +172,7 @@ test('a job that was stopped has not been handed over: it is an error, which say
   }
 });
 
-test('a job that failed is an error, which says why, and that some of it may be issued', async () => {
+test('run throws for a failed job, with the reason, and mayHaveHappened is true', async () => {
   const failure = { reason: 'It is broken.', part: 1, item: 2, failed_at: '2026-11-15T02:06:40.000Z' };
   const failed = { ...job, status: 'failed', failure };
   for (const answers of [[], [open, refusal('job_started')], [open, open]]) {

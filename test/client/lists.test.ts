@@ -113,7 +113,7 @@ test('whoever follows outlives a service that is not there, and goes on where it
 
 const cursor = (sequence: number) => ({ after: sequence, after_event_id: `event-${sequence}` });
 
-test('the cursor is the number and the id of the last event, and a number alone begins as before', async () => {
+test('events sends the number and the id of the last event, and accepts a number alone as a first cursor', async () => {
   const pages = [ok({ events: [], last_sequence: 4 }), ok({ events: [event(5), event(6)], last_sequence: 6 })];
   const beginnings = [
     [4, { after: 4 }],
@@ -138,22 +138,25 @@ test('the cursor is the number and the id of the last event, and a number alone 
   }
 });
 
-test('a feed that was changed or cut off is an error with a name, whoever follows, and is asked one time', async () => {
+test('following a changed or truncated feed fails with a named error, without a retry', async () => {
   for (const [name, code, field] of [
     ['feed_changed', 643, 'last_sequence'],
     ['events_removed', 644, 'oldest_sequence'],
   ] as const) {
     const details = [{ field, reason: 'is 7', value: '7' }];
     const server = await faultyServer(refusal({ error: name, details }));
-    const told: unknown[] = [];
-    const following = partnerOf(server).events({ after: { sequence: 9, event_id: 'x' }, onError: (e) => told.push(e) });
+    const reported: unknown[] = [];
+    const following = partnerOf(server).events({
+      after: { sequence: 9, event_id: 'x' },
+      onError: (e) => reported.push(e),
+    });
     await assert.rejects(following.next(), { name, code, details, isRetryable: false, mayHaveHappened: false });
     assert.equal(server.received.length, 1);
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   }
 });
 
-test('the service refuses a cursor of another database by name, and reads on from one of its own', async () => {
+test('the service refuses a cursor of another database with a named error, and accepts one of its own', async () => {
   const [event] = await Array.fromAsync(partner.events({ follow: false }));
   assert.ok(event);
   const next = partner.events({ after: event, follow: false });

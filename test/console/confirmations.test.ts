@@ -74,7 +74,7 @@ inBrowser(
 );
 
 inBrowser(
-  'a request is refused, or withdrawn, where it is shown',
+  'an admin refuses or withdraws a request on the screen that shows it',
   async () => {
     const { page, open } = await deskOf('admin');
     const second = await deskOf('admin', null, 'second');

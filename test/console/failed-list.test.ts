@@ -32,26 +32,29 @@ async function failedList(name: string) {
   return { ...request, good: rows[0].good };
 }
 
-inBrowser('a failed list says why and where, is found by its status, and is retried with a reason', async () => {
-  const { job_id, good } = await failedList('weekend');
-  const { page, open, assertAccessible } = await deskOf('manager');
-  await open('/p/1/lists');
-  await page.getByRole('radiogroup', { name: 'Status' }).getByText('Failed').click();
-  await page.getByRole('link', { name: 'weekend' }).click();
-  await page.getByText('This list failed').waitFor();
-  await page.getByText('The service could not process this item in 10 attempts.').waitFor();
-  await page.getByText('Item 2 of part 1').waitFor();
-  await assertAccessible();
-  await sql.query('UPDATE job_parts SET list = $2 WHERE job_id = $1', [job_id, good]);
-  await page.getByRole('button', { name: 'Retry…' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText('2 free bets are still to come.').waitFor();
-  await dialog.getByLabel('Reason').fill('The item was repaired');
-  await dialog.getByRole('button', { name: 'Retry the list' }).click();
-  await page.getByText('finished', { exact: true }).waitFor();
-  await page.getByText('3 of 3', { exact: true }).waitFor();
-  assert.equal(await page.getByText('This list failed').count(), 0);
-});
+inBrowser(
+  'a failed list shows why and where it failed, is found by its status, and can be retried with a reason',
+  async () => {
+    const { job_id, good } = await failedList('weekend');
+    const { page, open, assertAccessible } = await deskOf('manager');
+    await open('/p/1/lists');
+    await page.getByRole('radiogroup', { name: 'Status' }).getByText('Failed').click();
+    await page.getByRole('link', { name: 'weekend' }).click();
+    await page.getByText('This list failed').waitFor();
+    await page.getByText('The service could not process this item in 10 attempts.').waitFor();
+    await page.getByText('Item 2 of part 1').waitFor();
+    await assertAccessible();
+    await sql.query('UPDATE job_parts SET list = $2 WHERE job_id = $1', [job_id, good]);
+    await page.getByRole('button', { name: 'Retry…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 free bets are still to come.').waitFor();
+    await dialog.getByLabel('Reason').fill('The item was repaired');
+    await dialog.getByRole('button', { name: 'Retry the list' }).click();
+    await page.getByText('finished', { exact: true }).waitFor();
+    await page.getByText('3 of 3', { exact: true }).waitFor();
+    assert.equal(await page.getByText('This list failed').count(), 0);
+  },
+);
 
 inBrowser('a failed list can be stopped; a viewer can do neither', async () => {
   const { job_id } = await failedList('stopped');

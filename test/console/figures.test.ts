@@ -5,7 +5,7 @@ import { expiryOf, leftText } from '../../packages/console/src/features/free-bet
 import { beginOf } from '../../packages/console/src/features/lists/begin-of.ts';
 import { comparedSpan } from '../../packages/console/src/features/overview/compared.ts';
 
-test('a list that is scheduled begins at the later of its time and its start, and one that was stopped before never started', () => {
+test('a scheduled list begins at start_at or at its start, the later of the two; a list stopped before that never began', () => {
   const [nine, ten, eleven] = ['09', '10', '11'].map((hour) => `2026-11-18T${hour}:00:00Z`) as [string, string, string];
   const begin = (job: object) => beginOf({ start_at: null, started_at: null, stopped_at: null, ...job } as JobBody);
   const scheduled = { status: 'scheduled', started_at: nine, start_at: eleven };
@@ -21,7 +21,7 @@ test('a list that is scheduled begins at the later of its time and its start, an
   assert.equal(begin({ status: 'stopped', start_at: eleven, stopped_at: ten }).at, null);
 });
 
-test('a free bet that was cancelled or has expired has nothing left, and only what is left can expire', () => {
+test('a cancelled or expired free bet has no bets left, and only remaining bets can expire', () => {
   const at = '2026-11-20T10:00:00Z';
   const shown = (status: string, remaining: number) => {
     const freeBet = { status, remaining, quantity: 5, expires_at: at } as FreeBetBody;
@@ -35,7 +35,7 @@ test('a free bet that was cancelled or has expired has nothing left, and only wh
   assert.deepEqual(shown('finished', 0), ['0 of 5', null, 'ahead']);
 });
 
-test('the hours that are compared end with the last whole hour', () => {
+test('the compared hours end with the last whole hour', () => {
   assert.match(comparedSpan('2026-11-18T16:59:59.999Z', true), /^until \d\d:00$/);
   assert.equal(comparedSpan('2026-11-18T16:59:59.999Z', true), comparedSpan('2026-11-18T16:00:00.000Z', true));
   assert.equal(comparedSpan('2026-11-18T16:59:59.999Z', false), 'in whole hours');

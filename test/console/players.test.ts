@@ -89,7 +89,7 @@ inBrowser(
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/players\?find=keys$/);
     await page.getByText('No free bets for keys').waitFor();
-    await tabTo(page, 'open keys all the same');
+    await tabTo(page, 'open keys anyway');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'keys' }).waitFor();
     await page.getByText('No free bets for keys').waitFor();

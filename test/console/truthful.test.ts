@@ -10,7 +10,7 @@ import { directIssue, inDays } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { issue, setWebhook } from '../support/webhooks.ts';
 
-// What the screens promise, count and date is what the service does and has done.
+// The promises, counts and times on the screens agree with the service.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({
@@ -37,11 +37,11 @@ inBrowser('a campaign shows the pending change of its limits, and no second one 
   await author.page.getByText(/If it is not decided, it lapses in (4 days|\d\d hours)/).waitFor();
 
   const { page } = rivalAuthor;
-  await page.getByText('A change of its limits is waiting for approval').waitFor();
+  await page.getByText('A change of the limits is waiting for approval').waitFor();
   await page.getByRole('button', { name: 'Change limits' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Free bets in all').fill('600');
-  await dialog.getByText('You can submit higher limits when it is decided.').waitFor();
+  await dialog.getByText('You can submit higher limits once it is decided.').waitFor();
   await dialog.getByLabel('Reason').fill('Even more');
   assert.ok(await dialog.getByRole('button', { name: 'Submit higher limits' }).isDisabled());
   await rivalAuthor.assertAccessible();
@@ -55,7 +55,7 @@ inBrowser('a campaign shows the pending change of its limits, and no second one 
   await page.getByText('Refused by').waitFor();
   await rivalAuthor.open(`/p/1/campaigns/${campaign_id}`);
   await page.getByRole('heading', { name: 'Friday' }).waitFor();
-  await page.getByText('A change of its limits is waiting for approval').waitFor({ state: 'hidden' });
+  await page.getByText('A change of the limits is waiting for approval').waitFor({ state: 'hidden' });
 });
 
 inBrowser('a free bet that was cancelled has no bets left, and does not expire', async () => {
@@ -96,7 +96,7 @@ inBrowser(
   { refusals: ['404 /FreeBets/Jobs/Get'] },
 );
 
-inBrowser('an unknown player is not found, and one whose id differs in its capitals is suggested', async () => {
+inBrowser('an unknown player is not found, and a player whose id differs only in capitals is suggested', async () => {
   accepted('Issue', await call(url, 'Issue', directIssue({ player_id: 'vip-0001' })));
   const { page, open, assertAccessible } = await deskOf('support', [1]);
   await open('/p/1/players');
@@ -111,7 +111,7 @@ inBrowser('an unknown player is not found, and one whose id differs in its capit
   assert.equal(await give.getAttribute('data-variant'), 'filled');
   await open('/p/1/players/VIP-0001');
   await page.getByText('No free bets for VIP-0001').waitFor();
-  assert.equal(await give.getAttribute('data-variant'), 'default', 'it is not the first thing to do');
+  assert.equal(await give.getAttribute('data-variant'), 'default', 'it is not the main action');
   await page.getByRole('link', { name: 'vip-0001', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'vip-0001' }).waitFor();
 });
@@ -132,7 +132,7 @@ inBrowser('the webhook shows as failing when its deliveries do', async () => {
   await panel.getByText('failing', { exact: true }).waitFor({ timeout: 1500 });
 });
 
-inBrowser('what has just happened is not said to happen in some seconds', async () => {
+inBrowser('a change that just happened is not shown as a future one', async () => {
   const campaign_id = await created({ name: 'Paused', campaign_id: `c-${randomUUID()}` });
   const { page, open } = await deskOf('manager', null, 'with a slow clock');
   await page.clock.install({ time: Date.now() - 13_000 });

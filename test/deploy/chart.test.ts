@@ -47,8 +47,8 @@ test('with an ingress, the schema requires its proxies and its controller', () =
   assert.ok(!takes({ enabled: true, controller }, {}));
   assert.ok(!takes({ enabled: true, controller }, { TRUSTED_PROXIES: '' }));
   assert.ok(!takes({ enabled: true }, proxies));
-  assert.ok(!takes({ enabled: true, controller: [] }, proxies), 'which would let nobody in');
-  assert.ok(!takes({ enabled: true, controller: [{}] }, proxies), 'which would let everybody in');
+  assert.ok(!takes({ enabled: true, controller: [] }, proxies), 'no peers: the policy would let no pod in');
+  assert.ok(!takes({ enabled: true, controller: [{}] }, proxies), 'an empty peer: the policy would let every pod in');
   const { settings: _, ...without } = values;
   assert.ok(!check({ ...without, ingress: { enabled: true, controller } }));
 });

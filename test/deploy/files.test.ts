@@ -110,7 +110,7 @@ test('the unit is one that systemd knows', { skip: without('systemd-analyze') },
   assert.notDeepEqual(verify(text.replace('ProtectSystem=strict', 'ProtectSystems=strict')), []);
 });
 
-/** The longest body that any operation takes. */
+/** The longest body that any operation accepts. */
 const longestBody = Math.max(...Object.values<StaffOperation>(staffOperations).map(({ maxBody = 0 }) => maxBody));
 
 test('the proxies pass the longest body that the console sends', () => {
@@ -137,7 +137,7 @@ function nginxExample(directory: string) {
   return { example, write };
 }
 
-test('nginx takes its example', { skip: without('nginx') || without('openssl') }, () => {
+test('nginx accepts its example', { skip: without('nginx') || without('openssl') }, () => {
   const { example, write } = nginxExample(mkdtempSync(join(folder, 'deploy-')));
   const check = (text: string) => run('nginx', ['-t', ...write(text)]);
   const { code, output } = check(example);

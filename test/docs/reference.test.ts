@@ -69,7 +69,7 @@ const snapshots: OperationName[] = [
   'RoundsOpen',
 ];
 
-/** A clock goes forward only, and the one in the example is passed some day. The id of an event is another in every feed. */
+/** A sandbox clock only goes forward, and passes the time of the example some day. Event ids differ in every feed. */
 async function sendable(name: OperationName, request: object): Promise<object> {
   if (name === 'EventsList') {
     const { after } = request as { after: number };

@@ -44,7 +44,7 @@ test('a step that kills its process counts as an attempt, until the job fails at
     await server.end('SIGKILL');
     if (isOver) break;
     kills++;
-    assert.ok(kills < 20, 'it does not go on for ever');
+    assert.ok(kills < 20, 'the job does not go on for ever');
     await sql.query(`SELECT pg_terminate_backend(pid) ${hanging}`);
     await until('what it had sent is over', 10_000, async () => (await sql.query(`SELECT ${hanging}`)).rowCount === 0);
     // As if its lease had ended, and some of the attempts had been made already.
@@ -56,7 +56,11 @@ test('a step that kills its process counts as an attempt, until the job fails at
   t.diagnostic(`${kills} processes were killed`);
   assert.ok(kills >= maxAttempts - leftOut && kills <= maxAttempts - leftOut + 4, `${kills} kills`);
   const { issued, remaining, failure } = await getJob(edge.url, request);
-  assert.deepEqual([issued, remaining, failure?.part, failure?.item], [35, 15, 2, 5], 'it names the very item');
+  assert.deepEqual(
+    [issued, remaining, failure?.part, failure?.item],
+    [35, 15, 2, 5],
+    'the failure has the position of that item',
+  );
   assert.equal(await carriedOut(sql, request), 35);
 
   await onDatabase(env.DATABASE_URL ?? '', (client) => client.query('DROP TRIGGER hang ON free_bets'));

@@ -23,7 +23,7 @@ import { until } from '../support/waiting.ts';
 import { setWebhook } from '../support/webhooks.ts';
 
 // The drill: a backup is taken while free bets are issued, the database is lost, and servers go on with the backup. The events after it are
-// gone, and new ones reuse their numbers. Nobody does anything but start PostgreSQL and the servers.
+// gone, and new ones reuse their numbers. The only manual steps are starting PostgreSQL and the servers.
 
 const name = 'drill';
 const allowLocal = { WEBHOOK_ALLOW_PRIVATE: 'yes' };
@@ -75,7 +75,7 @@ function startConsumer(url: string, after: EventCursor) {
 const idsOf = (events: readonly { event_id: string }[]) => new Set(events.map(({ event_id }) => event_id));
 const receivedBy = ({ requests }: Receiver) => new Set(requests.map(({ event }) => event.event_id));
 
-/** A database, a server that issues on it, and all who read: until the backup is taken, and far behind it. */
+/** Runs a database, a server that issues free bets, and all readers, until well after the backup. */
 async function liveUntilLost(t: TestContext, receiver: Receiver, copyDir: string) {
   const stage = await makeStage(t);
   const database = await stage.open();
@@ -128,7 +128,7 @@ test('after a restore from a backup under load, a consumer with an old cursor is
     const { details } = refused('feed_changed', await ask(cursor.sequence, cursor.event_id ?? ''));
     assert.deepEqual([details[0].field, details[0].value], ['last_sequence', String(restored)]);
 
-    // The consumer comes back at every moment, while the numbers it has read are used again.
+    // The consumer asks again and again while new events reuse the numbers that it has read.
     const load = startLoad(url, issuesFor('drill', 50), 4);
     let refusals = 0;
     for (let last = restored; last <= cursor.sequence + 20; refusals++) {
@@ -143,14 +143,18 @@ test('after a restore from a backup under load, a consumer with an old cursor is
     assert.ok(refusals > 2, `${refusals} refusals`);
 
     const now = await readFeed(url);
-    assert.deepEqual(now.slice(0, restored), feed.slice(0, restored), 'the backup is a beginning of what there was');
+    assert.deepEqual(
+      now.slice(0, restored),
+      feed.slice(0, restored),
+      'the feed after the restore begins as the old one did',
+    );
     assert.ok(idsOf(now.slice(restored)).isDisjointFrom(idsOf(feed)), 'a number that is used again has another id');
     for (const { sequence, event_id } of feed) {
       const answer = await ask(sequence, event_id);
       if (sequence > restored) refused('feed_changed', answer);
       else assert.deepEqual(accepted('EventsList', answer).events, now.slice(sequence, sequence + 5));
     }
-    // What the id is for: the number alone skips events without an error.
+    // The reason for the id: with a number alone, events are skipped without an error.
     const { events: skipping } = accepted('EventsList', await ask(cursor.sequence, undefined));
     assert.equal(skipping[0].sequence, cursor.sequence + 1);
 

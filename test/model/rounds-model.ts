@@ -10,7 +10,7 @@ export interface Terms {
   /** In ten-thousandths. */
   min: bigint | null;
   max: bigint | null;
-  /** The setting of the partner when the terms were made. */
+  /** The setting of the partner when the terms were created. */
   stakeReturned: boolean;
 }
 

@@ -173,7 +173,7 @@ export async function sweep({ sql, sweeps }: Service): Promise<void> {
   if (sweeps) await until('all is swept', 60_000, async () => (await sql.query(overdue)).rows[0].n === 0);
 }
 
-/** Of what is created from then on. */
+/** Affects campaigns, jobs and direct free bets created from then on. */
 async function changePayout({ service, world }: Run, which: number, stakeReturned: boolean): Promise<void> {
   const { clientId } = partners[which] as Partner;
   await returnStake(service.sql, service.urls, clientId, stakeReturned);

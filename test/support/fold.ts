@@ -118,7 +118,7 @@ function fold(events: EventBody[]): Folded {
     const key = eventKey(event.type, subjectOf(event));
     // A job may fail again after a retry.
     const mayRepeat = filled !== undefined || event.type === 'job.failed';
-    if (!mayRepeat) assert.ok(!folded.emitted.has(key), `told twice: ${key}`);
+    if (!mayRepeat) assert.ok(!folded.emitted.has(key), `emitted twice: ${key}`);
     folded.emitted.add(key);
     if ('campaign' in event.data) foldCampaign(folded, event as OfCampaign);
     if ('free_bet' in event.data) foldFreeBet(folded, event as OfFreeBet);

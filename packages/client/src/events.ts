@@ -4,7 +4,7 @@ import { FreebetsError } from './freebets-error.ts';
 import { pause } from './retry.ts';
 import type { FreebetsEvent } from './things.ts';
 
-// Follows the feed of a partner. The cursor is for the caller to keep: the number and the id of the last event processed. With the id the
+// Follows the feed of a partner. The caller stores the cursor: the number and the id of the last event processed. With the id, the
 // service refuses a cursor from before a restore, instead of skipping the events that reuse its numbers.
 
 /** The `sequence` and the `event_id` of the last event that you have processed; every event is one. */

@@ -28,8 +28,8 @@ export class FreebetsError extends Error {
   /** How long the service asks to wait. */
   readonly retryAfterMs: number | undefined;
   /**
-   * Whether any attempt of the call may have been carried out: one that was sent and got no answer, an answer of something else than the
-   * service, or a fault. A refusal that comes after such an attempt does not change it.
+   * Whether any attempt of the call may have been carried out: one that was sent and got no answer, a response from something other
+   * than the service, or a fault. A refusal after such an attempt does not change this.
    */
   readonly mayHaveHappened: boolean;
   /** Where the client has made ids: the request with them, to call again with. Without them it would be another call. */

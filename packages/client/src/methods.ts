@@ -166,14 +166,14 @@ export interface PartnerMethods {
      */
     refusals(request: JobRefusalsRequest, options?: CallOptions): List<JobRefusalsResponse, JobRefusal>;
     /**
-     * Retry a failed job: `/FreeBets/Jobs/Retry`. Continues a failed job with the item that it failed at; what
-     * was issued before stays counted. Returns the job. A job that has not failed is returned unchanged, so the
+     * Retry a failed job: `/FreeBets/Jobs/Retry`. Continues a failed job with the item that it failed at; free
+     * bets issued before stay counted. Returns the job. A job that has not failed is returned unchanged, so the
      * call can be repeated safely.
      */
     retry(request: JobRetryRequest, options?: CallOptions): Promise<Job>;
     /**
-     * Stop a job: `/FreeBets/Jobs/Stop`. What is not issued yet never will be. Free bets already issued live on.
-     * A failed job can be stopped too.
+     * Stop a job: `/FreeBets/Jobs/Stop`. Items that are not issued yet never will be. Free bets already issued
+     * stay valid. A failed job can be stopped too.
      */
     stop(request: JobStopRequest, options?: CallOptions): Promise<Record<string, never>>;
   };

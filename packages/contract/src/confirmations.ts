@@ -43,14 +43,16 @@ export const Confirmation = closed({
   requested_at: Timestamp,
   expires_at: Timestamp,
   reason: Type.String({ description: 'The reason of the requester.' }),
-  decided_by: Type.Union([Admin, Type.Null()], { description: 'Null for the command line, or if nobody has decided.' }),
+  decided_by: Type.Union([Admin, Type.Null()], {
+    description: 'Null for the command line, or if there is no decision.',
+  }),
   decided_at: nullable(Timestamp),
   decision_reason: nullable(Type.String()),
 });
 export type Confirmation = Type.Static<typeof Confirmation>;
 
 export const ConfirmationListRequest = closed({
-  open: Type.Optional(Type.Boolean({ description: 'Only those that are pending or confirmed.' })),
+  open: Type.Optional(Type.Boolean({ description: 'Only pending and confirmed requests.' })),
   target: Type.Optional(
     closed({
       kind: Confirmation.properties.target.properties.kind,

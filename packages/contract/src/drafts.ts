@@ -84,8 +84,8 @@ export const Draft = closed({
   stake_returned: nullable(
     Type.Boolean({
       description:
-        'For a campaign whether its wins would pay the stake as well, as of the same time as `max_exposure`. Null for other ' +
-        'kinds, and while the content is not valid.',
+        'Whether wins of the campaign would pay the stake as well, as of the same time as `max_exposure`. Null for other ' +
+        'kinds of drafts, and while the content is not valid.',
     }),
   ),
   created_at: Timestamp,
@@ -95,8 +95,8 @@ export const Draft = closed({
     Type.String({
       ...Timestamp,
       description:
-        'Until then it can be approved: 14 days after its submission, or until its campaign or list ends, if that is earlier. Null for ' +
-        'one that is not submitted, or is decided.',
+        'When the draft can no longer be approved: 14 days after its submission, or when its campaign or list ends, if that is ' +
+        'earlier. Null if the draft is not submitted, or is decided.',
     }),
   ),
   submit_reason: nullable(Type.String()),

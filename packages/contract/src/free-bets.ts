@@ -106,7 +106,7 @@ export type BetBody = Type.Static<typeof Bet>;
 
 const { games: _, ...withoutGames } = freeBetFields;
 
-/** Of `/FreeBets/Issue/Batch` and `/FreeBets/Cancel/Batch`. */
+/** The longest list in `/FreeBets/Issue/Batch` and `/FreeBets/Cancel/Batch`. */
 export const maxItemsOfBatch = 1000;
 
 export const IssueBatchRequest = closed({

@@ -90,7 +90,7 @@ export const jobOperations = {
     tag: 'Jobs',
     summary: 'Retry a failed job',
     description:
-      'Continues a failed job with the item that it failed at; what was issued before stays counted. Returns the job. ' +
+      'Continues a failed job with the item that it failed at; free bets issued before stay counted. Returns the job. ' +
       'A job that has not failed is returned unchanged, so the call can be repeated safely.',
     request: jobs.JobRetryRequest,
     response: jobs.Job,
@@ -102,7 +102,7 @@ export const jobOperations = {
     tag: 'Jobs',
     summary: 'Stop a job',
     description:
-      'What is not issued yet never will be. Free bets already issued live on. A failed job can be stopped too.',
+      'Items that are not issued yet never will be. Free bets already issued stay valid. A failed job can be stopped too.',
     request: jobs.JobStopRequest,
     response: campaigns.Nothing,
     errors: ['job_not_found'],

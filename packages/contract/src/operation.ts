@@ -9,7 +9,7 @@ export interface Operation {
   caller: Caller;
   summary: string;
   description: string;
-  /** Staff are refused everything but a dry run: what it makes begins as a draft. */
+  /** Staff may only send dry runs, because they create it with a draft. */
   staffDryRunOnly?: true;
   request: TSchema;
   response: TSchema;

@@ -39,8 +39,8 @@ export const TimeZone = Type.String({
 export const Sandboxes = Type.Boolean({
   default: false,
   description:
-    'Whether the answer is about sandboxes instead of real partners, if no partner is named; `false` when absent. They are never added up ' +
-    'together. A named partner is shown in either case.',
+    'Whether the report is about sandboxes instead of real partners, if no partner is named; `false` when absent. The two are never added ' +
+    'up. A named partner is shown in either case.',
 });
 
 const selection = {

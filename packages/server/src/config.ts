@@ -168,7 +168,7 @@ export const settings = {
     1,
     1_000_000,
     '64',
-    'Memory for bodies of more than 16 KiB that are still arriving, and as much for bodies that wait to be checked. Beyond it the server responds with 503 to the body that began first, or to the last one of the caller with most.',
+    'Memory for bodies of more than 16 KiB that are still arriving, and as much for bodies that wait to be checked. Beyond it the server responds with 503: to the arriving body that began first, or to the last waiting body of the caller with the most bytes.',
   ),
   ANSWERS_MIB: whole(
     8,
@@ -201,7 +201,7 @@ export const settings = {
     '1000',
     'How many reads of a caller may wait for a connection, of which it has half at most; more are answered 503 at once.',
   ),
-  JOB_QUOTA: whole(1, 100_000, '1000', 'Jobs of a partner that may be unfinished at a time; another is refused.'),
+  JOB_QUOTA: whole(1, 100_000, '1000', 'How many unfinished jobs a partner may have; further ones are refused.'),
   JOB_QUOTA_MIB: whole(
     1,
     1_000_000,
@@ -213,7 +213,7 @@ export const settings = {
   WORKER: oneOf(
     ['on', 'off'],
     'on',
-    'Whether this server does background work too: it delivers webhooks, carries out jobs, writes down what has expired, counts activity, and removes old events and expired staff data.',
+    'Whether this server does background work too: it delivers webhooks, carries out jobs, records expired free bets, counts activity, and removes old events and expired staff data.',
   ),
   WEBHOOK_ALLOW_PRIVATE: {
     ...oneOf(
@@ -227,7 +227,7 @@ export const settings = {
     16,
     1_000_000,
     '4000',
-    'Connections to webhooks at a time, at most an eighth of the files that the process may open. Each webhook has a share of up to 16 that no other can use, and may always have one.',
+    'Connections to webhooks at a time, at most an eighth of the files that the process may open. Each webhook has a share of up to 16 that no other can use, and can always open one connection.',
   ),
   WEBHOOK_TIMEOUT_MS: whole(100, 60_000, '15000', 'How long a webhook may take to answer.'),
   WEBHOOK_RETRIES_S: secondsList(
@@ -249,7 +249,7 @@ export const settings = {
     ...oneOf(
       ['on', 'off'],
       'on',
-      'Whether a second admin must confirm changes that give approval rights, show a secret or return stakes; when empty, not with the embedded database.',
+      'Whether a second admin must confirm changes that give approval rights, show a secret or return stakes; if empty, on except with the embedded database.',
     ),
     byDefault: '',
   },
@@ -344,7 +344,7 @@ export function settingsTable(): string {
 export const arePrivateAddressesAllowed = (config: Config): boolean =>
   (config.WEBHOOK_ALLOW_PRIVATE ?? (config.DATABASE_URL === undefined ? 'yes' : 'no')) === 'yes';
 
-/** Whether a rule for staff applies: by default everywhere but with the embedded database. */
+/** Whether a rule for staff applies: by default everywhere except with the embedded database. */
 export const isRequired = (config: Config, rule: 'STAFF_MFA' | 'STAFF_CONFIRMATION'): boolean =>
   (config[rule] ?? (config.DATABASE_URL === undefined ? 'off' : 'on')) === 'on';
 

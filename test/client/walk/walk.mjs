@@ -96,11 +96,11 @@ async function walk() {
     const same = await all(partner.events({ after: without, follow: false }));
     if (JSON.stringify(same) !== JSON.stringify(events)) throw new Error('a cursor without an id');
   }
-  const told = [];
+  const thrown = [];
   const restored = { sequence: events[0].sequence, event_id: crypto.randomUUID() };
-  const error = await failureOf(partner.events({ after: restored, onError: (each) => told.push(each) }).next());
+  const error = await failureOf(partner.events({ after: restored, onError: (each) => thrown.push(each) }).next());
   const isLast = error.details[0].value === String(events.at(-1).sequence);
-  found.restored = [error.name, error.code, error.isRetryable, isLast, told.length];
+  found.restored = [error.name, error.code, error.isRetryable, isLast, thrown.length];
   return found;
 }
 

@@ -120,14 +120,14 @@ function walk(string $server, string $secret, Partner $partner, Provider $provid
         must($same === $events, 'a cursor without an id');
     }
     $restored = ['sequence' => $events[0]['sequence'], 'event_id' => Freebets\uuid()];
-    $told = [];
-    $error = failureOf(function () use ($partner, $restored, &$told): void {
-        $partner->followEvents($restored, onError: function ($error) use (&$told): void {
-            $told[] = $error;
+    $thrown = [];
+    $error = failureOf(function () use ($partner, $restored, &$thrown): void {
+        $partner->followEvents($restored, onError: function ($error) use (&$thrown): void {
+            $thrown[] = $error;
         })->current();
     });
     $isLast = $error->details[0]['value'] === (string) end($events)['sequence'];
-    $found['restored'] = [$error->name, $error->number, $error->isRetryable(), $isLast, count($told)];
+    $found['restored'] = [$error->name, $error->number, $error->isRetryable(), $isLast, count($thrown)];
     return $found;
 }
 

@@ -95,9 +95,9 @@ def walk():
     assert list(partner.follow_events(number, follow=False)) == events, "a number alone"
     assert list(partner.follow_events({"sequence": number, "event_id": None}, follow=False)) == events, "no id"
     restored = {"sequence": events[0]["sequence"], "event_id": str(uuid.uuid4())}
-    told = []
-    error = failure_of(lambda: next(partner.follow_events(restored, on_error=told.append)))
-    found["restored"] = [error.name, error.code, error.is_retryable, error.details[0]["value"] == str(events[-1]["sequence"]), len(told)]
+    raised = []
+    error = failure_of(lambda: next(partner.follow_events(restored, on_error=raised.append)))
+    found["restored"] = [error.name, error.code, error.is_retryable, error.details[0]["value"] == str(events[-1]["sequence"]), len(raised)]
     return found
 
 

@@ -18,8 +18,8 @@ const { url } = await testServer(env);
 const inside = mkdtempSync(join(folder, 'modes-'));
 
 /**
- * Runs a command with the path of a file that is not there, and of one that anybody may read, under the umask of most
- * systems.
+ * Runs a command with the path of a file that does not exist, and of one that every user may read, under the umask of
+ * most systems.
  */
 async function assertOwnerOnly(t: { after(undo: () => void): void }, write: (path: string) => Promise<unknown>) {
   const before = process.umask(0o022);

@@ -15,7 +15,7 @@ const states = {
   cleared: 'stopped_at = created_at, cleared = true',
 };
 
-test('jobs of before are as they were, and count in the quota with the parts that are stored', async () => {
+test('existing jobs stay unchanged, and count toward the quota with their stored parts', async () => {
   const { sql } = await testDatabase('empty');
   await migrate(
     sql,

@@ -11,7 +11,7 @@ import { directIssue } from '../../support/requests.ts';
 import { spawnCommand, testServer } from '../../support/server.ts';
 import { assertClear, fails, succeeds, succeedsWith } from '../cli/terminal.ts';
 
-// Which role owns the tables, and what a role without rights is told.
+// Which role owns the tables, and the errors for a role without rights.
 
 const newest = migrations.at(-1)?.name;
 
@@ -54,7 +54,7 @@ const onOwned = (title: string, work: (owned: Owned) => Promise<void>) =>
   });
 
 onOwned(
-  'a superuser migrates an empty database for its owner, as which a server then runs',
+  'a superuser migrates an empty database for its owner, and a server then runs as the owner',
   async ({ env, owner, ownersOf }) => {
     assert.equal((await succeedsWith(env, 'migrate')).schema, newest);
     assert.deepEqual(await ownersOf(), [owner]);
@@ -81,7 +81,7 @@ onOwned(
 );
 
 onOwned(
-  'a role that may make tables owns those that it makes in an empty database',
+  'a role that may create tables owns the tables that it creates in an empty database',
   async ({ env, sql, other, ownersOf }) => {
     await sql.query(`GRANT CREATE, USAGE ON SCHEMA public TO ${other}`);
     await succeeds(asRole(env, other), 'migrate');
@@ -102,7 +102,7 @@ onOwned(
     assert.deepEqual(await ownersOf(), []);
     await succeeds(env, 'migrate');
     const refusal = (table: string) =>
-      `The user of the database lacks rights there (permission denied for table ${table}): connect as the owner of the tables, or let the owner grant them.`;
+      `The database user lacks rights (permission denied for table ${table}): connect as the owner of the tables, or let the owner grant them.`;
     for (const command of [['serve'], ['migrate'], ['client', 'list']]) {
       assert.equal(await fails(asOther, ...command), refusal('migrations'), command.join(' '));
     }
@@ -112,7 +112,7 @@ onOwned(
     await sql.query(`GRANT SELECT ON migrations TO ${other}`);
     for (const command of [['serve'], ['client', 'list']]) {
       const refused = await fails(asOther, ...command);
-      assert.match(refused, /^The user of the database lacks rights there \(permission denied for table \w+\): /);
+      assert.match(refused, /^The database user lacks rights \(permission denied for table \w+\): /);
     }
     for (const flag of ['--distribute', '--undistribute']) {
       assert.equal(

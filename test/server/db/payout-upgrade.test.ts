@@ -39,7 +39,7 @@ async function settle(url: string, { clientId }: Partner, bet_id: string): Promi
   return accepted('RoundsSettle', await callAs(lantern, url, 'RoundsSettle', body)).win_amount;
 }
 
-/** Of each kind one that is open, and a direct free bet that is finished; as they are before the upgrade. */
+/** Creates one open thing of each kind and a finished direct free bet, as before the upgrade. */
 async function fill(url: string, partner: Partner, author: Staff) {
   const issue = async (body: object) => accepted('Issue', await call(url, 'Issue', body, partner)).issue_id;
   const config = { max_coefficient: '2.00' };
@@ -82,7 +82,7 @@ async function readPayouts(
   };
 }
 
-test('what is open when a database is upgraded takes the setting of its partner, and keeps it', async () => {
+test('an upgrade gives open campaigns, jobs and free bets the setting of their partner, and they keep it', async () => {
   const approver = await signedIn(sql, 'manager');
   const before = await testServer(settings);
   await returnStake(sql, [before.url], rival.clientId, true);
@@ -104,7 +104,7 @@ test('what is open when a database is upgraded takes the setting of its partner,
   );
 
   const { url } = await testServer(settings);
-  // Both settings are the other way round by the time anything is settled.
+  // Both settings are reversed before anything is settled.
   await returnStake(sql, [url], demo.clientId, true);
   await returnStake(sql, [url], rival.clientId, false);
   const [ofDemo, ofRival] = await Promise.all(filled.map((one) => readPayouts(url, one, approver)));

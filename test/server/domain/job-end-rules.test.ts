@@ -38,7 +38,7 @@ const jobIn = (working: WorkingSet): Job => {
 
 const typesOf = (working: WorkingSet) => [...working.changes.emitted].map(({ type }) => type);
 
-/** Of three items, one of them issued, taken so often since by a worker that has it. */
+/** A job of three items with one issued, taken this many times since by a worker that still has it. */
 function taken(attempts: number): WorkingSet {
   const working = given(
     create(),
@@ -68,7 +68,7 @@ function failed(): WorkingSet {
 }
 
 describe('a job that makes no progress', () => {
-  it('fails after ten attempts, says where, and emits that', () => {
+  it('fails after ten attempts, has the position of the item, and emits an event', () => {
     const working = taken(11);
     assert.deepEqual(decide(working, failJob(), start + minute), { ok: true, value: { isFailed: true } });
     const job = jobIn(working);
@@ -79,7 +79,7 @@ describe('a job that makes no progress', () => {
     assert.deepEqual(typesOf(working), ['job.failed']);
   });
 
-  it('does not fail before, nor by a worker that does not have it, nor when it is over', () => {
+  it('does not fail earlier, nor for a worker without its lease, nor after it is over', () => {
     const unchanged = (working: WorkingSet, command = failJob()) => {
       assert.deepEqual(decide(working, command, start), { ok: true, value: { isFailed: false } });
       assert.deepEqual(typesOf(working), []);
@@ -93,7 +93,7 @@ describe('a job that makes no progress', () => {
     unchanged(given(create()));
   });
 
-  it('starts counting again after progress, and after a step that waits for its campaign', () => {
+  it('resets the count after progress, and after a step that waits for its campaign', () => {
     const working = taken(9);
     accepted(working, step(1, ['bob']));
     assert.equal(jobIn(working).attempts, 1);
@@ -103,7 +103,7 @@ describe('a job that makes no progress', () => {
     assert.equal(jobIn(paused).attempts, 1);
   });
 
-  it('says that its list is short where no part is left', () => {
+  it('has the reason that its list is short if no part is left', () => {
     const working = taken(11);
     accepted(working, failJob(null));
     const { failure } = jobBody(jobIn(working), start);
@@ -113,7 +113,7 @@ describe('a job that makes no progress', () => {
 });
 
 describe('a failed job', () => {
-  it('is returned by another start, which changes nothing, takes no parts, and no steps', () => {
+  it('is returned unchanged by another start, and accepts neither parts nor steps', () => {
     const working = failed();
     assert.equal(accepted(working, startJob).status, 'failed');
     const part = {
@@ -133,7 +133,7 @@ describe('a failed job', () => {
     assert.deepEqual(jobIn(working), jobIn(failed()));
   });
 
-  it('goes on where it was when it is retried, once, and finishes with every item counted', () => {
+  it('continues at its next item after a retry, once, and finishes with every item counted', () => {
     const working = failed();
     const body = accepted(working, retryJob);
     assert.deepEqual([body.status, body.issued, body.remaining, body.failure], ['running', 1, 2, null]);
@@ -148,7 +148,7 @@ describe('a failed job', () => {
     assert.equal(accepted(again, retryJob).status, 'finished');
   });
 
-  it('can be stopped, and is not retried then', () => {
+  it('can be stopped, and can not be retried after that', () => {
     const working = failed();
     accepted(working, stopJob);
     assert.deepEqual(typesOf(working), ['job.stopped']);
@@ -172,7 +172,7 @@ describe('a failed job', () => {
     assert.equal(jobIn(finished).stoppedAt, null);
   });
 
-  it('is unknown where it is not there', () => {
+  it('is not found if it does not exist', () => {
     refused('job_not_found', given(create()), retryJob);
   });
 });

@@ -269,7 +269,7 @@ describe('the quota of unfinished jobs', () => {
     refused('job_quota_reached', working, createJob({ jobId: 'job-3' }), start, ['jobs']);
   });
 
-  it('refuses a part beyond it, and is free again when a part is carried out', () => {
+  it('refuses a part beyond it, and has room again when a part is carried out', () => {
     const working = given(create(), createJob(), addPart(1, 1), addPart(2, 1));
     working.jobQuota = { jobs: 1, bytes: 9 };
     const outcome = decide(working, addPart(3, 1), start);
@@ -284,6 +284,6 @@ describe('the quota of unfinished jobs', () => {
     accepted(working, step(0, ['ann'], { isLastOfPart: true }));
     assert.equal(jobIn(working).bytes, 4);
     accepted(working, step(1, ['bob'], { isLastOfPart: true, partBytes: 5 }));
-    assert.equal(jobIn(working).bytes, 0, 'never less than nothing');
+    assert.equal(jobIn(working).bytes, 0, 'never below zero');
   });
 });

@@ -22,7 +22,7 @@ import {
   won,
 } from './working-sets.ts';
 
-// Whether a win pays the stake as well is decided when terms are made, and by nothing that happens later.
+// Whether a win pays the stake as well is decided when terms are created, and never changes later.
 
 const capped = { maxCoefficient: 10_000 };
 
@@ -64,7 +64,7 @@ describe('the payout type', () => {
     assert.equal(freeBetIn(working, 'issue-2').terms.stakeReturned, false);
   });
 
-  it('of a direct issue is the one its exposure was judged by, if that is said', () => {
+  it('of a direct issue is the one its exposure was judged by, if the command has it', () => {
     const working = newWorkingSet();
     accepted(working, direct({ stakeReturned: true }));
     assert.equal(freeBetIn(working).terms.stakeReturned, true);

@@ -236,7 +236,7 @@ export function acceptedAgain(working: WorkingSet, command: Command, now = start
   return answer;
 }
 
-/** Refused by this error, naming these fields, and everything is as it was. Returns the reasons. */
+/** Asserts a refusal with this error and these fields, which changes nothing. Returns the reasons. */
 export function refused(
   error: ErrorName,
   working: WorkingSet,

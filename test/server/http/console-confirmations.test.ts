@@ -42,12 +42,12 @@ const stateOf = async (id: string): Promise<string> =>
 
 const newcomer = (role: string, partners: number[] | null = null) => ({
   email: `${randomUUID()}@example.com`,
-  name: 'Somebody new',
+  name: 'New Person',
   role,
   partners,
 });
 
-/** Somebody of the staff with a second factor. */
+/** A member of staff with a second factor. */
 async function colleague(role: 'viewer' | 'manager' | 'admin', partners: number[] | null = null): Promise<Staff> {
   const who = await signedIn(sql, role, partners);
   await sql.query(`UPDATE staff SET totp_secret = 'x', totp_since = world_now(), password = 'x' WHERE staff_id = $1`, [
@@ -143,7 +143,11 @@ test('a request is confirmed exactly as it was sent, about the state that it was
   const promoting = await pending('StaffUpdate', promotion, admin);
   await confirm(promoting, second);
   await done('StaffUpdate', { staff_id: viewer.staffId, partners: [1, 2] }, other);
-  assert.notEqual(await pending('StaffUpdate', promotion, admin), promoting, 'who sees more by now was not confirmed');
+  assert.notEqual(
+    await pending('StaffUpdate', promotion, admin),
+    promoting,
+    'a person whose rights have changed needs another confirmation',
+  );
   await assert.rejects(
     sql.query(`UPDATE confirmations SET content = '{}' WHERE confirmation_id = $1`, [promoting]),
     /as_requested/,
@@ -166,7 +170,7 @@ test('the database refuses a confirmation by the requester, and one that comes t
   await assert.rejects(set(`state = 'done', done_at = requested_at`), /as_requested|confirmed_in_time/);
 });
 
-test('who confirms must be another person, an admin, and in charge of the partners', async () => {
+test('only another admin with the partners in scope can confirm', async () => {
   const [admin, second] = [await colleague('admin'), await colleague('admin')];
   const ofOne = await colleague('admin', [1]);
   const ofTwo = await colleague('admin', [2]);
@@ -181,7 +185,7 @@ test('who confirms must be another person, an admin, and in charge of the partne
     );
   assert.deepEqual([await seen(admin), await seen(ofOne), await seen(ofTwo)], [true, true, false]);
   assert.equal((await confirm(id, ofOne)).body.state, 'confirmed');
-  assert.equal((await confirm(id, ofOne)).body.state, 'confirmed', 'again is the same');
+  assert.equal((await confirm(id, ofOne)).body.state, 'confirmed', 'confirming again returns the same request');
   assert.equal(await refused(confirm(id, second)), '409 confirmation_not_open');
 
   const widening = await colleague('manager', [1]);
@@ -191,7 +195,7 @@ test('who confirms must be another person, an admin, and in charge of the partne
   assert.equal(await refused(confirm(provider, ofOne)), '404 confirmation_not_found');
 });
 
-/** Somebody whom an admin lets in without a second one. */
+/** A person whom an admin lets in without a second admin. */
 async function letIn(by: Staff, role = 'admin'): Promise<Staff> {
   const given = newcomer(role);
   const { link } = await acceptedStaffCall(urlWithout, '/Staff/Invite', { ...given, reason }, by);
@@ -300,10 +304,10 @@ test('a confirmation and the change that uses it do not deadlock', async () => {
     assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
     assert.ok([200, 409].includes(invited.status), JSON.stringify(invited.body));
   }
-  assert.ok(Date.now() - before < 10_000, 'a deadlock costs a second');
+  assert.ok(Date.now() - before < 10_000, 'a deadlock takes a second');
 });
 
-test('what is shown to whom: the secret only to the requester, and no secret is stored', async () => {
+test('only the requester sees the secret, and no secret is stored', async () => {
   const [admin, second] = [await colleague('admin'), await colleague('admin')];
   const id = await pending('PartnerRotateSecret', { client_id: 1 }, admin);
   const confirmed = await confirm(id, second);
@@ -350,7 +354,7 @@ test('each step is in the audit log, and changes with such rights are counted', 
   assert.equal(await counted(), before + 1);
 });
 
-test('the number that waits for somebody counts what they can confirm, and what they can carry out', async () => {
+test('the waiting count has the requests that a person can confirm or carry out', async () => {
   const [admin, second] = [await colleague('admin'), await colleague('admin')];
   const waiting = async (who: Staff) => (await answered(url, 'ConfirmationsWaiting', {}, who)).for_me;
   const [mine, theirs] = [await waiting(admin), await waiting(second)];

@@ -46,7 +46,7 @@ test('a draft can be approved for 14 days, or less if its campaign ends earlier'
   assert.equal(Date.parse(expires_at) - Date.parse(submitted_at), 14 * dayMs, 'it ends later now');
 });
 
-test('other limits can be approved until their campaign ends, and the start of a list until its terms end', async () => {
+test('limits can be approved until their campaign ends, and the start of a list until its terms end', async () => {
   const valid_until = inDays(4);
   const campaign_id = `c-${randomUUID()}`;
   accepted('CampaignCreate', await call(url, 'CampaignCreate', inEuro(1, { campaign_id, valid_until })));

@@ -114,7 +114,7 @@ describe('the limits of a campaign', () => {
     await setClock(sql, new Date(Date.now() + 15 * 24 * 3600 * 1000).toISOString());
     const later = await newAuthor();
     const { draft_id } = await submitted(url, limits(id, 7000), later, { kind: 'limits' });
-    assert.ok(draft_id, 'a change that nobody decided in time is not pending');
+    assert.ok(draft_id, 'a change without a decision in time is not pending');
     await setClock(sql, null);
     approver.cookie = await session(sql, approver.staffId);
   });

@@ -13,8 +13,8 @@ import { somebodyWaits } from '../../support/held-batch.ts';
 import { directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 
-// A cursor is the number and the id of the last event processed. A feed that has another event at that number, or that ends before it,
-// refuses the cursor; so does one that has removed events behind it.
+// A cursor is the number and the id of the last event processed. A feed that has another event at that number, that ends before it, or
+// that has removed events after it, refuses the cursor.
 
 const start = '2027-03-01T12:00:00.000Z';
 const day = 24 * 3600 * 1000;
@@ -48,13 +48,13 @@ function removed(answer: Answer, oldest: number): void {
 let feed: EventBody[] = [];
 const idOf = (sequence: number) => feed[sequence - 1]?.event_id as string;
 
-test('a feed without events has neither an event to name nor one to go on from', async () => {
+test('a feed without events refuses every cursor with an id', async () => {
   const empty = { events: [], last_sequence: 0, oldest_sequence: 1 };
   assert.deepEqual(accepted('EventsList', await call(url, 'EventsList', {})), empty);
   changed(await ask(1, randomUUID()), 0, 1);
 });
 
-test('from every event on, a cursor with its id reads what a number alone reads', async () => {
+test('a cursor with the id of its event reads the same as a number alone, from every event on', async () => {
   await issue(45);
   await issue(1);
   feed = await readFeed(url);
@@ -96,7 +96,7 @@ test('the start of the feed takes no id, and an id is a UUID', async () => {
   }
 });
 
-/** There is no reader of the activity here, and events that are not counted stay. */
+/** No activity reader runs here, and retention keeps events that are not counted. */
 const countAll = () =>
   sql.query(
     `INSERT INTO activity_heads SELECT client_id, last_sequence FROM event_heads
@@ -104,7 +104,7 @@ const countAll = () =>
   );
 const oldestOf = async () => (await read(0, undefined)).oldest_sequence;
 
-test('while events are removed, a cursor reads without a gap or is told that some are gone', async () => {
+test('while events are removed, a cursor reads without a gap or is refused', async () => {
   await countAll();
   await setClock(sql, later(start, 10 * day));
   for (const oldestBefore = await oldestOf(); await removeOldEvents(sql, 1, 5, 1); ) {
@@ -120,7 +120,7 @@ test('while events are removed, a cursor reads without a gap or is told that som
   }
 });
 
-test('a reader that has caught up is never refused, however long nothing happens', async () => {
+test('a reader that has caught up is never refused, even after a long time without events', async () => {
   await setClock(sql, later(start, 1000 * day));
   await countAll();
   while (await removeOldEvents(sql, 1, 5, 100));
@@ -173,7 +173,7 @@ test('of two servers that remove events, the slower one does not bring back an o
   changed(await ask(through, randomUUID()), 478, through);
 });
 
-test('where a server of the version before has removed events, the position decides alone', async () => {
+test('if a server of the version before has removed events, only the number of the cursor is checked', async () => {
   const oldest = await oldestOf();
   await issue(1);
   // A database that is upgraded, as that version has left it.
@@ -194,7 +194,7 @@ test('where a server of the version before has removed events, the position deci
   changed(await ask(480, randomUUID()), 479, 480);
 });
 
-test('an event has a random id: the same changes with the same numbers and times have others in another database', async () => {
+test('event ids are random: the same changes with the same numbers and times have other ids in another database', async () => {
   const items = Array.from({ length: 20 }, () => ({ issue_id: randomUUID(), ...directIssue(valid) }));
   const feeds: EventBody[][] = [];
   for (const database of [await testDatabase(), await testDatabase()]) {

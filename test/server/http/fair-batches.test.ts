@@ -46,7 +46,7 @@ test('batches that wait to be checked do not hold up another partner', async () 
   });
   await Promise.all(batches.map(({ sent }) => sent));
   accepted('CampaignList', await call(url, 'CampaignList', {}, rival));
-  assert.ok(answered < count / 2, `${answered} of ${count} batches were answered first`);
+  assert.ok(answered < count / 2, `${answered} of ${count} batches were finished first`);
   assert.deepEqual(new Set(await Promise.all(all)), new Set([200]));
 });
 
@@ -90,7 +90,7 @@ test('items have a rate of their own, which one request for many of them uses up
   accepted('IssueBatch', await call(url, 'IssueBatch', { items: [directIssue()] }, rival));
 });
 
-test('a batch of errors names each, and the details of the first ones only', async () => {
+test('a batch of errors has the error of each item, and the details of the first ones only', async () => {
   const { url } = await testServer(env);
   const answer = await call(url, 'IssueBatch', { items: invalidItems(1000) });
   const { results } = accepted('IssueBatch', answer);

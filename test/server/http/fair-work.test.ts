@@ -7,7 +7,7 @@ import {
   type Slice,
 } from '../../../packages/server/src/http/fair-work.ts';
 
-// A slice of no length, so that work pauses wherever it may.
+// A slice of no length, so that work pauses as often as possible.
 const settings: FairWorkSettings = { sliceMs: 0, deadlineMs: 60_000, queueSize: 10, waitingBytes: 1000 };
 
 /** Work that takes this many slices, and notes each. */
@@ -64,7 +64,7 @@ describe('fair work', () => {
     assert.equal(await waiting, 'a1');
   });
 
-  it('goes on after work that fails', async () => {
+  it('continues after work that fails', async () => {
     const { work, run } = stage();
     const failing = work.run('a', 1, async () => {
       throw new Error('broken');
@@ -82,7 +82,7 @@ describe('fair work', () => {
     assert.deepEqual(await Promise.all(taken), ['a1', 'a2', 'a3']);
   });
 
-  it('puts out the last of the caller with the most bytes when too many wait', async () => {
+  it('drops the last body of the caller with the most bytes when too many bytes wait', async () => {
     const { run } = stage({ waitingBytes: 100 });
     const all = [
       run('b', 'b1', { bytes: 40 }),

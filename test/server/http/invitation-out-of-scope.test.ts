@@ -54,7 +54,7 @@ async function seenBy(by: Staff, email: string): Promise<unknown[][]> {
     return answer;
   };
   await see('/Invite', { email });
-  const invited = { email, name: 'Somebody', role: 'manager', partners: [1] };
+  const invited = { email, name: 'New Person', role: 'manager', partners: [1] };
   const { staff_id, link } = await see('/Invite', invited);
   seen.push(await lastRecord(), await listed(by, email));
   // A search for the id finds no member.
@@ -107,7 +107,7 @@ test('inviting an address of a member out of scope looks like inviting a new one
 
 test('a list that ends with such a member has a cursor like any other', async () => {
   const person = await memberOf([2], addressOf('a'));
-  const body = { email: person.email, name: 'Somebody', role: 'viewer', partners: [1] };
+  const body = { email: person.email, name: 'New Person', role: 'viewer', partners: [1] };
   const { staff_id } = (await staff('/Invite', body, ofOne)).body;
   await staff('/Invite', { ...body, email: addressOf('z') }, ofOne);
   const all = (await acceptedStaffCall(url, '/Staff/List', {}, ofOne)).staff.map(
@@ -123,7 +123,7 @@ test('a list that ends with such a member has a cursor like any other', async ()
   );
 });
 
-test('its link gives no access to the member and no second account, is used up by the attempt, which is recorded', async () => {
+test('its link gives no access to the member and no second account, and the attempt is recorded and uses it up', async () => {
   const person = await memberOf([2], addressOf('some'));
   const invited = (await staff('/Invite', { email: person.email, name: 'X', role: 'admin', partners: [1] }, ofOne))
     .body;

@@ -110,7 +110,7 @@ test('the details of a bad item name its own fields, and its id is given back', 
   assert.deepEqual(fieldsOf(result.error), ['issue_id', 'player_id', 'currency', 'client_id', ...missing].sort());
 });
 
-test('the details of all items together have a bound, also those of a rule', async () => {
+test('the details of all items together are bounded, also details from a rule', async () => {
   const unknown = Array.from({ length: 500 }, (_, i) => `nowhere-${i}`);
   const results = await batch(Array.from({ length: 30 }, () => directIssue({ games: unknown })));
   const counts = results.map((result: { error: { details?: unknown[] } }) => result.error.details?.length);

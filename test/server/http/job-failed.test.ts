@@ -41,7 +41,7 @@ async function poison(request: { job_id: string }): Promise<{ parts: object[][];
   return { parts, good: rows[0].good };
 }
 
-/** As if its attempts had failed up to the last one already, so that the test need not wait for them. */
+/** As if all attempts but the last had failed already, so that the test does not wait for them. */
 const lastAttempt = ({ job_id }: { job_id: string }) =>
   sql.query('UPDATE jobs SET attempts = $2 WHERE job_id = $1', [job_id, maxAttempts]);
 
@@ -63,7 +63,7 @@ const heal = (job_id: string, good: string) =>
 const typesOf = async (job_id: string) =>
   (await readFeed(url)).flatMap(({ type, data }) => ('job' in data && data.job.job_id === job_id ? [type] : []));
 
-test('a failed job says why and where, blocks no later job, and goes on when it is retried', async () => {
+test('a failed job shows why and where it failed, blocks no later job, and continues after a retry', async () => {
   accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id: 'poisoned' })));
   const { job_id, request, good } = await failedJob(job('poisoned'));
   const later = directJob();
@@ -129,11 +129,11 @@ test('a failed job keeps its parts until it is stopped', async () => {
   assert.deepEqual([status, remaining, failure?.item], ['stopped', 3, 1]);
   await until('its parts are gone', 20_000, async () => (await partsLeft()) === 0);
   const body = accepted('JobRetry', await retry(job_id)) as JobBody;
-  assert.equal(body.status, 'stopped', 'what was stopped stays stopped');
+  assert.equal(body.status, 'stopped', 'a stopped job stays stopped');
   assert.deepEqual(await typesOf(job_id), ['job.failed', 'job.stopped']);
 });
 
-test('of a retry and a stop at the same time on two servers one is first, and the job ends once', async () => {
+test('a job ends once if it is retried and stopped at the same time on two servers', async () => {
   for (let round = 0; round < 4; round++) {
     const { job_id, request, good } = await failedJob();
     await heal(job_id, good);
@@ -168,7 +168,7 @@ test('many retries at the same time on two servers resume it once', async () => 
   assert.deepEqual(rows.map(({ player_id }) => player_id).toSorted(), players.toSorted());
 });
 
-test('managers and admins may retry, with a reason, and that is in the audit log', async () => {
+test('managers and admins may retry, with a reason, and the audit log records it', async () => {
   const { job_id, good } = await failedJob();
   await heal(job_id, good);
   const body = { client_id: 1, job_id, reason: 'the item was repaired' };

@@ -9,7 +9,7 @@ import { directJob, jobItems } from '../../support/requests.ts';
 import { otherServer, testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 
-// What the unfinished jobs of a partner may add up to, asked for on two servers at the same time.
+// The quota of unfinished jobs, with requests on two servers at the same time.
 
 const { env, sql } = await testDatabase();
 const [jobs, mebibyte] = [12, 2 ** 20];
@@ -35,7 +35,7 @@ const clear = async () => {
   await until('no parts are left', 30_000, async () => (await used()).bytes === 0);
 };
 
-test('of many jobs that are created at the same time as many as the quota allows are', async () => {
+test('the quota holds exactly when many jobs are created at the same time', async () => {
   const answers = await Promise.all(
     Array.from({ length: 4 * jobs }, (_, i) => call(at(i), 'JobCreate', directJob()).then((answer) => ({ i, answer }))),
   );
@@ -56,7 +56,7 @@ test('of many jobs that are created at the same time as many as the quota allows
   await clear();
 });
 
-test('of many parts that are added at the same time no byte too much is stored', async () => {
+test('the quota of bytes holds exactly when many parts are added at the same time', async () => {
   const ids = Array.from({ length: 4 }, () => randomUUID());
   for (const job_id of ids) accepted('JobCreate', await call(one.url, 'JobCreate', directJob({ job_id })));
   const items = jobItems(1500, 'p'.repeat(30));
@@ -85,7 +85,7 @@ test('of many parts that are added at the same time no byte too much is stored',
   const { parts, items: count } = await getJob(one.url, { job_id });
   accepted('JobStart', await call(two.url, 'JobStart', { job_id, parts, items: count }));
   assert.equal((await jobOver(one.url, { job_id })).issued, count);
-  assert.equal((await used()).bytes, (fit - parts) * part, 'what is carried out does not count');
+  assert.equal((await used()).bytes, (fit - parts) * part, 'items that are carried out do not count');
   accepted('JobAdd', await call(one.url, 'JobAdd', { job_id: ids[1], part: 100, items }));
   await clear();
   const { rows: left } = await sql.query(

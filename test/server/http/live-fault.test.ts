@@ -21,7 +21,7 @@ const partners = [
 ];
 
 for (const { broken, healthy } of partners) {
-  test(`partner ${healthy.clientId} is heard while every read of partner ${broken.clientId} fails`, async () => {
+  test(`partner ${healthy.clientId} gets its events while every read of partner ${broken.clientId} fails`, async () => {
     const connection = { connectionString: env.DATABASE_URL as string };
     const pool = openPool({ connection, max: 2, queryTimeoutMs: 10_000, applicationName: 'hub' });
     const faults: unknown[] = [];

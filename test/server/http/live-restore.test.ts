@@ -8,7 +8,7 @@ import { directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { signedIn } from '../../support/staff.ts';
 
-// The stream of the console after a restore: new events have the numbers of lost ones, so nobody may read on by number.
+// The stream of the console after a restore: new events have the numbers of lost ones, so listeners must not continue by number.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer(env);
@@ -18,11 +18,11 @@ const issue = async (): Promise<string> => accepted('Issue', await call(url, 'Is
 const isIssue = (issueId: string) => (message: Message) =>
   message.name === 'happened' && JSON.stringify(message.data).includes(issueId);
 
-test('who listens while the database is replaced by an older one, or comes back after it, is told to read anew', async () => {
+test('listeners get a reset when an older database replaces the current one, also if they reconnect later', async () => {
   const stream = await listenLive(url, viewer, { clientId: 1 });
   await stream.has('the first', isIssue(await issue()));
   const lastId = stream.lastId();
-  // As a restore to an older state does that new events have overtaken: the numbers alone do not show it.
+  // Like a restore after which new events have passed the old numbers: the numbers alone do not show it.
   await sql.query(
     `BEGIN; CREATE TABLE heads AS TABLE event_heads; TRUNCATE event_heads; INSERT INTO event_heads TABLE heads;
      DROP TABLE heads; COMMIT`,

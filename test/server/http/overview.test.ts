@@ -123,7 +123,7 @@ test('live campaigns by how much of them is used, and what they could still win'
   await until('what is open is unbounded', 3000, async () => (await inDollars()).amount === null);
 });
 
-test('over all partners every figure is about real partners, or every figure is about sandboxes', async () => {
+test('over all partners, every figure is about real partners, or every figure is about sandboxes', async () => {
   const ofReal = await overview();
   const ofNamed = await overview({ client_id: real.clientId });
   assert.deepEqual([ofReal.sandboxes, ofReal.exposure[0].amount], [false, '60.00']);

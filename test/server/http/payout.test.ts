@@ -15,7 +15,7 @@ import { testServer } from '../../support/server.ts';
 import { answered, type Staff, signedIn, staffCall } from '../../support/staff.ts';
 
 // The payout type is stored with the terms. At a max_coefficient of 1.00 nothing can be won without the stake, so nothing needs approval;
-// turning stake_returned on later must not make it worth something.
+// turning stake_returned on later must not change that.
 
 const { env, sql } = await testDatabase();
 const settings = { ...env, APPROVAL_LIMITS: 'EUR:1000' };
@@ -43,7 +43,7 @@ const settle = async (bet_id: string, coefficient = '1.00', at = url): Promise<s
 
 const winOf = async (issue_id: string, player_id = 'player-1') => settle(await bet(issue_id, player_id));
 
-/** Creates it as the partner's own system, with one free bet of it issued. */
+/** Creates a campaign as the partner's own system does, and issues one free bet of it. */
 async function campaignWithFreeBet(changes: object = {}) {
   const config = { max_coefficient: '1.00', bonus_limit: 10 };
   const request = campaign({ campaign_id: randomUUID(), config, ...changes });
@@ -140,7 +140,7 @@ test('a repeated request returns the original, also in a dry run', async () => {
   assert.deepEqual(accepted('Issue', await call(url, 'Issue', direct)), first);
   const most = async (body: object) =>
     accepted('CampaignCreate', await call(url, 'CampaignCreate', { ...body, dry_run: true })).max_exposure[0].amount;
-  assert.equal(await most(request), '0.00', 'of the campaign that is there');
+  assert.equal(await most(request), '0.00', 'of the existing campaign');
   assert.equal(await most({ ...request, campaign_id: 'another' }), '30.00');
 });
 

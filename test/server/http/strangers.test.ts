@@ -87,7 +87,7 @@ test('a session and a sign-in elsewhere are served while one address has many in
   for (const { status } of await Promise.all(sent)) assert.ok([404, 503].includes(status), `${status}`);
 });
 
-test('a cookie whose session has ended keeps two connections in use at most, and another session is looked up', async () => {
+test('a cookie of an ended session uses two connections at most, and other sessions are still looked up', async () => {
   const [ended, other] = [await signedIn(sql, 'viewer'), await signedIn(sql, 'viewer')];
   await sql.query('DELETE FROM sessions WHERE staff_id = $1', [ended.staffId]);
   const sent = await whileHeld(sql, 'sessions', async () => {

@@ -8,7 +8,7 @@ import { terms } from '../../support/plain-commands.ts';
 import { openPlainLanes } from '../../support/plain-lanes.ts';
 import { until } from '../../support/waiting.ts';
 
-// Stored items that no server can carry out: two servers try, and every job but these goes on.
+// Stored items that no server can carry out: two servers try, and all other jobs go on.
 
 const { sql } = await testDatabase();
 const pools = poolsOnOne(sql);
@@ -22,7 +22,7 @@ const shared = JSON.stringify({ betAmount: 100, terms });
 const goodList = (count: number, prefix = 'p') =>
   Array.from({ length: count }, (_, i) => [`${prefix}${i}`, 'EUR', null, null, null] as unknown);
 
-/** A direct job with one stored part that claims 20 items, and began so many seconds ago. */
+/** A direct job with one stored part that claims 20 items, and that began `beganAgoS` seconds ago. */
 async function newJob(client: number, list: unknown, beganAgoS: number): Promise<string> {
   await sql.query('INSERT INTO event_heads VALUES ($1, 0) ON CONFLICT DO NOTHING', [client]);
   const { rows } = await sql.query<{ job_id: string }>(

@@ -135,7 +135,7 @@ test('a pool whose address has changed is kept while it has connections', () => 
   assert.ok(!direct.all().includes(used));
 });
 
-test('what was opened for a pool that no machine uses any more is forgotten once it is idle', () => {
+test('an object of a pool that no machine uses any more is dropped once it is idle', () => {
   const { machines, move } = movingMachine();
   const usual = {} as pg.Pool;
   const opened = new Map<string, pg.Pool>();

@@ -24,7 +24,7 @@ function conversationWith(answerers: Answerers) {
   return { asking, sent };
 }
 
-test('a question fails with the reason when the other process throws, and later questions are answered', async () => {
+test('a question fails with the reason when the other process throws, and later questions get replies', async () => {
   const { asking } = conversationWith({
     metricsText: async () => {
       throw new TypeError('a metric has no values');

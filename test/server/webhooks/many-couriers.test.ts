@@ -28,7 +28,7 @@ function countSearchesOf(of: unknown[]): () => number {
   };
 }
 
-/** How many arrays each poll of all webhooks searches, with so many couriers. */
+/** How many arrays each poll of all webhooks searches, with `count` couriers. */
 async function searchesWith(count: number): Promise<number> {
   const clientIds = new Set(Array.from({ length: count }, (_, i) => i + 1));
   const ending = Promise.withResolvers<{ rows: [] }>();

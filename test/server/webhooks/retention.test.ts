@@ -143,7 +143,7 @@ test('the newest event stays when all are old, and reading and the numbers go on
   assert.deepEqual(await everythingElse(), before);
   for (const after of [0, 17, 299]) assert.deepEqual(await list(after, 10), [300]);
   assert.deepEqual(await list(300, 10), []);
-  assert.deepEqual(await ask(sql, findOldEvents([1], days)), [], 'nothing is left to be removed');
+  assert.deepEqual(await ask(sql, findOldEvents([1], days)), [], 'there is nothing left to remove');
   await issue();
   await issue();
   await assertLeft(300, 302);

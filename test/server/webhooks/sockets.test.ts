@@ -11,7 +11,7 @@ import { createPartners, issue, metric, setWebhook } from '../../support/webhook
 
 // How the connections of a process are shared among its webhooks.
 
-/** Opens as many connections as there is room for, 128 at most. Returns what closes each. */
+/** Opens as many connections as there is room for, 128 at most. Returns the functions that close them. */
 function fill(webhook: WebhookSockets): (() => void)[] {
   const begun: (() => void)[] = [];
   while (begun.length < 128 && webhook.hasRoom()) begun.push(webhook.begin());
@@ -23,7 +23,7 @@ test('a webhook alone has all connections', () => {
   assert.equal(fill(limitSockets(100).join()).length, 100);
 });
 
-test('webhooks that take all they can leave 16 to each of the others', () => {
+test('webhooks that take all the connections they can leave 16 for each of the others', () => {
   const sockets = limitSockets(1000);
   const [healthy, idle, ...slow] = Array.from({ length: 22 }, () => sockets.join()) as [
     WebhookSockets,
@@ -37,7 +37,7 @@ test('webhooks that take all they can leave 16 to each of the others', () => {
   assert.ok(sockets.open() <= 1000, `${sockets.open()}`);
 });
 
-test('of more webhooks than there are shares of 16 each has an equal one, and always one connection', () => {
+test('with more webhooks than shares of 16, each has an equal share, and always one connection', () => {
   const sockets = limitSockets(1000);
   const webhooks = Array.from({ length: 100 }, () => sockets.join());
   const taken = webhooks.map((webhook) => fill(webhook).length);
@@ -50,7 +50,7 @@ test('of more webhooks than there are shares of 16 each has an equal one, and al
   );
 });
 
-test('a webhook that comes last has one connection, and its share as soon as others end', () => {
+test('a webhook that comes last has one connection, and its share as soon as others close theirs', () => {
   const sockets = limitSockets(100);
   const first = sockets.join();
   const begun = fill(first);
@@ -106,7 +106,7 @@ test('one healthy webhook among 20 slow ones receives everything, and connection
   await until('all are closed', 10_000, () => sockets.open() === 0);
 });
 
-test('connections to webhooks, and how many there may be, are measured', async () => {
+test('metrics show the connections to webhooks and their limit', async () => {
   await sql.query('UPDATE webhooks SET off_at = world_now()');
   const partner = partners[1] as Partner;
   const { url } = await testServer({ ...env, WEBHOOK_CONNECTIONS: '20', WEBHOOK_ALLOW_PRIVATE: 'yes' });

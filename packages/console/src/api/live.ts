@@ -22,7 +22,7 @@ const ofFreeBets: CallName[] = [
   'DeliveryList',
 ];
 
-/** What a second admin confirmed is used up by the change. */
+/** A change uses up its confirmation. */
 const ofConfirmations: CallName[] = ['ConfirmationList', 'ConfirmationsWaiting'];
 
 /** Which reads show things of this kind. */

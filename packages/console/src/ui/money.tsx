@@ -8,7 +8,7 @@ const hardSpace = '\u00a0';
 
 const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, hardSpace);
 
-/** Without the currency, where the row has it. */
+/** Without the currency, for rows that show it already. */
 export function amountText(amount: string | number): string {
   const [whole = '0', cents] = String(amount).split('.');
   return cents === undefined ? grouped(whole) : `${grouped(whole)}.${cents}`;

@@ -13,7 +13,7 @@ export interface Reach {
   clientId: number | undefined;
   /** What the server is asked. */
   asked: { client_id: number } | { sandboxes: true } | Record<string, never>;
-  /** Whether it is about the sandboxes; of one partner, that one says it. */
+  /** Whether the screen shows sandboxes. With a single partner, this depends on the partner. */
   areSandboxes: boolean;
   /** Whether there are both kinds to choose from. */
   canChoose: boolean;

@@ -13,8 +13,8 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 export type Side = 'past' | 'ahead' | 'either';
 
 /**
- * Such as "in 33 hours": below two of a unit one would be too coarse. Clocks differ, so something that has happened can have a time after
- * `nowMs`, and something that will happen one before it: `side` decides, never the clock of the viewer.
+ * Such as "in 33 hours": below two of a unit, the next smaller unit is used. Clocks differ, so a past time can be later than `nowMs`, and a
+ * future time earlier: `side` decides, never the clock of the viewer.
  */
 export function relativeText(time: string, nowMs: number, side: Side = 'either'): string {
   const seconds = (Date.parse(time) - nowMs) / 1000;

@@ -10,7 +10,7 @@ const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 export const exactText = (time: string): string =>
   `${exact.format(new Date(time))} · ${time.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')}`;
 
-/** Renders every 20 seconds, and reads the clock in each render: a time kept from the last tick is too early for what has happened since. */
+/** Renders every 20 seconds, and reads the clock in each render: the time of the last tick is earlier than events since then. */
 function useNow(): number {
   const [, tick] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
@@ -28,7 +28,7 @@ interface TimeProps {
   is?: Side;
 }
 
-/** What is shown has mostly happened: name the times that have not. */
+/** Most times on a screen are in the past; pass `is` for the others. */
 export function Time({ at, is = 'past' }: TimeProps) {
   const now = useNow();
   const isExact = useContext(ExactTimes);

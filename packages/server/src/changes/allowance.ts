@@ -28,7 +28,7 @@ export interface AllowanceContext extends ChangeContext {
 }
 
 type Issue = CommandOf<'issue_direct'>;
-/** With the payout type that its exposure is judged by. It is issued with the same, even if the setting changes in between. */
+/** The free bet is issued with the payout type that its exposure is judged by, even if the setting changes in between. */
 type JudgedIssue = Issue & { stakeReturned: boolean };
 
 export async function withinAllowance<T>(

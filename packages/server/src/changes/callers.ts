@@ -48,7 +48,7 @@ const changedOf = (owner: Owner, before: object | null, after: object): Changed 
 /** The partner to whose record it belongs; that of providers is nobody's. */
 const chainOf = ({ kind, id }: Owner) => (kind === 'partner' ? { clientId: Number(id) } : { isCatalogue: true });
 
-/** Of a caller that was just made. Its secret is valid for good, so that showing it needs a second admin as a rotation does. */
+/** Returns a caller that was just created. Its secret does not expire, so showing it needs a second admin, as a rotation does. */
 export async function createdCaller<K extends CallerKind>(
   context: ChangeContext,
   connection: PoolClient,
@@ -62,12 +62,12 @@ export async function createdCaller<K extends CallerKind>(
   return { answer: { ...after, secret }, ...chainOf(owner), changed, power: powerOf(confirmed) };
 }
 
-/** A second admin must be in charge of the partner; of a provider, in charge of all partners. */
+/** The scope that the second admin needs: the partner, or all partners for a provider. */
 const partnersOf = ({ kind, id }: Owner): number[] | null => (kind === 'partner' ? [Number(id)] : null);
 
 /**
- * Changes a caller that is there; what `work` answers comes back beside the caller as it then is. `needsSecond` returns what a second
- * admin must have seen of the caller as it was.
+ * Changes an existing caller. Returns the caller after the change together with the result of `work`. If the change needs a second admin,
+ * `needsSecond` returns the state before the change that this admin confirms.
  */
 export const changeCaller = <K extends CallerKind, T extends object>(
   context: ChangeContext,

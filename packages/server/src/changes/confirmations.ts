@@ -28,7 +28,7 @@ import { type ChangeContext, change, type Done, Refused } from './change.ts';
 //
 // The rows of people are locked before those of requests, everywhere.
 
-/** What is recorded of a change that a second admin has confirmed. */
+/** The confirmation as the audit log has it in the record of the change. */
 export interface Confirmed {
   confirmation?: { confirmation_id: string; by: string };
 }
@@ -37,7 +37,7 @@ export const powerOf = ({ confirmation }: Confirmed): { isConfirmed: boolean } =
   isConfirmed: confirmation !== undefined,
 });
 
-/** Why somebody else is not another person. */
+/** Why another account counts as the same person. */
 export const asOne = {
   field: '',
   reason: 'counts as one person with you: one admin alone has invited or promoted you or them',
@@ -65,7 +65,7 @@ export async function useUpConfirmation(
   for (const found of await ask(connection, openConfirmationsOf(requester, by.action))) {
     const { confirmation_id, state, decided_by, request, before } = found;
     if (state !== 'confirmed' || !isSame({ request, before }, content)) continue;
-    // An admin who has lost the rights since has confirmed nothing.
+    // A confirmation is void once its admin has lost the rights.
     if (decided_by !== null && !(await ask(connection, mayConfirm(decided_by.staff_id, power.partners)))) continue;
     await ask(connection, useConfirmation(confirmation_id));
     return { confirmation: { confirmation_id, by: decided_by?.email ?? 'cli' } };
@@ -73,11 +73,11 @@ export async function useUpConfirmation(
   throw new ConfirmationMissing(power);
 }
 
-/** As JSON has it: what is undefined is not there. */
+/** Compares as JSON, which omits undefined fields. */
 const isSame = (one: object, other: object): boolean =>
   isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
 
-/** Stores the request as pending, or finds the same one that is pending already; its id. */
+/** Stores the request as pending, unless the same request is pending already. Returns its id. */
 export const requestConfirmation = (context: ChangeContext, power: Power): Promise<string> => {
   const { by, confirming } = context;
   assert(confirming, 'only a change by staff needs a confirmation');
@@ -98,13 +98,13 @@ export const requestConfirmation = (context: ChangeContext, power: Power): Promi
       insertConfirmation({ ...power, confirmationId, operation: by.action, request, requestedBy, reason }),
     );
     const found = await ask(connection, getConfirmation(confirmationId));
-    assert(found, 'what was written is there');
+    assert(found, 'the inserted request is found');
     return { ...doneOf(null, found), answer: confirmationId };
   });
 };
 
 export interface DecisionContext extends ChangeContext {
-  /** Of the admin who decides; requests beyond it do not exist for them. */
+  /** The scope of the admin who decides. Requests outside it look as if they did not exist. */
   scope: Scope;
 }
 
@@ -149,7 +149,7 @@ const changeRequest = (
     const decider = context.by.actor.kind === 'cli' ? null : staffIdOf(context.by);
     if (before.requested_by.staff_id === decider) throw new Refused('own_confirmation');
     await decide(connection, before, decider);
-    // Asked again behind the locks: who decides may have been shut out while they were waited for.
+    // Checked again under the locks: the admin may have lost the rights while waiting for them.
     if (decider !== null && !(await ask(connection, mayConfirm(decider, before.partners)))) {
       throw new Refused('not_allowed');
     }
@@ -176,7 +176,7 @@ async function lockedRequest(
   return requestOf(connection, confirmationId);
 }
 
-/** Two people, of whom one alone vouched for the other, count as one: the command line ends that. */
+/** Confirms a person from the command line, who then no longer counts as one person with the admin who let them in. */
 export const vouchFor = (context: ChangeContext, email: string): Promise<{ email: string } | undefined> =>
   change(context, async (connection) => {
     const staffId = await ask(connection, findMemberId(email));

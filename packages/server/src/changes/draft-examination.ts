@@ -154,7 +154,7 @@ function named(working: WorkingSet, command: DraftCommand): Pick<Draft, 'title' 
   }
 }
 
-/** In world time. Null where the campaign or the job is not there, or the job takes its terms from a campaign. */
+/** The end of the terms, in world time. Null if the campaign or job does not exist, or if the job takes its terms from a campaign. */
 function endOf({ campaigns, jobs, clock }: WorkingSet, command: DraftCommand): WorldInstant | null {
   const terms =
     command.kind === 'create_campaign'

@@ -245,7 +245,7 @@ async function assertDecides(connection: PoolClient, context: DraftChangeContext
   if (!hasRights((await inOneTrip(connection, [reading])).of(reading))) throw new Refused('not_allowed');
 }
 
-/** Where invitations need a second admin, a person whom the author alone has let in is no other person. */
+/** If changes need a second admin, people whom the author alone has let in can't approve the author's drafts. */
 async function assertAnotherPerson(connection: PoolClient, context: DraftChangeContext, draft: Draft): Promise<void> {
   if (!context.confirming) return;
   if (await ask(connection, countAsOnePerson(staffIdOf(context), draft.author)))

@@ -85,7 +85,7 @@ const changeMember = <T>(
       const answer = await work(connection, before);
       const member = await shownMember(connection, context, staffId);
       const hasPower = gainsApproval(before, member);
-      const confirmed = hasPower ? await back(connection, context, before, member) : {};
+      const confirmed = hasPower ? await confirmedOf(connection, context, before, member) : {};
       if (hasPower) await vouch(connection, context, staffId, confirmed, false);
       return { answer: { member, answer }, ...differenceOf(staffId, before, member, confirmed, hasPower) };
     }),
@@ -104,7 +104,7 @@ function differenceOf(
   return { changed, ...(hasPower && { power: powerOf(confirmed) }) };
 }
 
-/** What a second admin must have seen of somebody. What changes by itself is left out. */
+/** The state of a person that a second admin confirms, without fields that change by themselves. */
 const seenOf = ({ email, name, role, partners, status, second_factor }: Member) => ({
   email,
   name,
@@ -114,8 +114,8 @@ const seenOf = ({ email, name, role, partners, status, second_factor }: Member) 
   second_factor,
 });
 
-/** The confirmation of a second admin. */
-const back = (
+/** Uses up the confirmation of a second admin. */
+const confirmedOf = (
   connection: PoolClient,
   context: StaffContext,
   before: Member | null,
@@ -127,7 +127,7 @@ const back = (
     before: before && seenOf(before),
   });
 
-/** Remembers who alone is behind an account. A link gives the account to the person who made it, so that a link replaces an earlier name. */
+/** Stores the only admin behind an account, or none if a second one confirmed it. A new link replaces an earlier admin, whose link is void. */
 async function vouch(
   connection: PoolClient,
   { by: { actor } }: StaffContext,
@@ -198,7 +198,7 @@ const invite = (context: LinkContext, invited: Invited): Promise<Invitation> =>
   change(context, (connection) =>
     keepingAnAdmin(connection, async () => {
       if (invited.partners !== undefined) await checkScope(connection, context, invited.partners);
-      // To an admin, an account out of scope must look as if it did not exist. It stays as it is: the invitation gets
+      // To an admin, an account out of scope must look as if it did not exist. It is not changed: the invitation gets
       // an account of its own.
       const { visibleId: known, isTaken } = await ask(connection, findMembersOfAddress(invited.email, context.scope));
       const before = known === undefined ? null : await invitedBefore(connection, context, known);
@@ -209,7 +209,7 @@ const invite = (context: LinkContext, invited: Invited): Promise<Invitation> =>
       const after = await shownMember(connection, context, staffId);
       // Until the person accepts, the admin has the link, and with it the account.
       const hasPower = mayApproveDrafts(after.role);
-      const confirmed = hasPower ? await back(connection, context, before, after) : {};
+      const confirmed = hasPower ? await confirmedOf(connection, context, before, after) : {};
       await vouch(connection, context, staffId, confirmed, true);
       return { answer: invitation, ...differenceOf(staffId, before, after, confirmed, hasPower) };
     }),

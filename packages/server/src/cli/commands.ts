@@ -242,7 +242,7 @@ function declareStaff(staff: Command, does: Does): void {
     .description('List the requests of admins that wait for a second admin, or are confirmed.')
     .action(does(async () => (await confirmations()).list));
   withReason(staff.command('confirm <ID|EMAIL>'))
-    .description('Confirm the request of an admin; or a person whom one admin alone let in, as a person of their own.')
+    .description('Confirm the request of an admin, or a person whom one admin alone let in.')
     .action(does(async () => (await confirmations()).confirm));
   withReason(staff.command('reset-mfa <EMAIL>'))
     .description('Remove the second factor of somebody who has lost it, and end their sessions.')

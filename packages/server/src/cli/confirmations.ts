@@ -44,11 +44,11 @@ export const confirm = command({
     }
     const email = emailOf(text);
     const found = await changing(config, { ...by, action: 'StaffConfirm' }, (context) => vouchFor(context, email), {});
-    if (found === undefined) throw new Failure(`There is nobody with the address ${email}: see "freebets staff list".`);
+    if (found === undefined) throw new Failure(`No person has the address ${email}: see "freebets staff list".`);
     return found;
   },
   show: (result) =>
     'email' in result
-      ? `${result.email} counts as a person of their own, and can confirm requests.`
+      ? `Confirmed. ${result.email} no longer counts as one person with the admin who let them in.`
       : `Confirmed. ${result.confirmed.requested_by.email} can now carry out ${result.confirmed.operation}, until ${result.confirmed.expires_at}.`,
 });

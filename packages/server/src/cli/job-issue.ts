@@ -179,7 +179,7 @@ async function send(issuing: Issuing): Promise<JobBody> {
       report.progress('sending', 'Sent', { done, total: checked.items, perSecond });
     };
     job = await calls.patient.jobs.run(checkedItems(list, checked), request, { onSent }).catch((error) => {
-      // It was stopped, or failed: what it has issued until then is told.
+      // The job was stopped or failed: print what it has issued so far.
       if (error.name === 'job_started' || error.name === 'job_failed') return calls.patient.jobs.get({ job_id });
       throw error;
     });

@@ -1,13 +1,13 @@
 import { fchmodSync, fstatSync } from 'node:fs';
 
-// Files with data of players or secrets are readable by their owner only, under any umask, and also if a file with a
-// wider mode was there before.
+// Files with data of players or secrets are readable by their owner only, under any umask, and also if the file
+// existed with a wider mode.
 
 export const ownerOnly = 0o600;
 
 /**
- * Of an open file. Devices and pipes stay as they are, and so does another user's file, whose mode only that user can
- * change.
+ * Sets the mode of an open file. Devices and pipes stay as they are, and so does another user's file, whose mode only
+ * that user can change.
  */
 export function restrictToOwner(fd: number): void {
   if (!fstatSync(fd).isFile()) return;

@@ -9,8 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
 import { ownerOnly, restrictToOwner } from './owner-only.ts';
 
-// A file that a command writes is there whole, or as it was before, and readable by its owner only. A device, a pipe,
-// a file in a folder that is closed, and one that could not keep its owner are written to as they are.
+// A command writes a file completely or leaves the old one in place, and only the owner can read the file. A device, a
+// pipe, a file in a folder without write permission, and a file that could not keep its owner are written in place.
 
 interface Place {
   path: string;

@@ -11,7 +11,7 @@ export interface Connection {
   query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Result<Row>>;
 }
 
-/** A pool, or what a caller may use of one. */
+/** A pool, or the part of one that a caller may use. */
 export interface Connections extends Connection {
   connect(): Promise<pg.PoolClient>;
 }

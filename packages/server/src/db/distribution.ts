@@ -115,7 +115,7 @@ export async function hasCitus(connection: Connection): Promise<boolean> {
   return rows.length > 0;
 }
 
-// Each worker is asked over a connection of the role that asks, as distributing does.
+// Connects to each worker as the current role, as distributing does.
 const selectWorkers = `
   SELECT n.nodename || ':' || n.nodeport AS address, coalesce(w.success, false) AS reached, w.result AS reason
   FROM pg_dist_node n LEFT JOIN run_command_on_workers('SELECT 1') w USING (nodename, nodeport)
@@ -125,7 +125,7 @@ const selectLocalAudit = `
   SELECT current_user AS name, coalesce(pg_relation_size(to_regclass('public.audit')) > 0, false) AS "hasRows",
     has_parameter_privilege('session_replication_role', 'SET') AS "maySet"`;
 
-/** What keeps the tables from being moved, in words; undefined if nothing does. Changes nothing. */
+/** Why the tables can't be moved, in words; undefined if they can. Changes nothing. */
 export async function obstacleToMoving(connection: Connection, to: 'one' | 'many'): Promise<string | undefined> {
   if (!(await hasCitus(connection))) return to === 'many' ? 'it has no extension "citus"' : undefined;
   const { rows: workers } = await connection.query<{ address: string; reached: boolean; reason: string }>({
@@ -134,7 +134,7 @@ export async function obstacleToMoving(connection: Connection, to: 'one' | 'many
   const lost = workers.find(({ reached }) => !reached);
   if (lost) return `the machine ${lost.address} cannot be reached (${lost.reason})`;
   if (to === 'one') return undefined;
-  if (workers.length === 0) return 'no machine was added to it that data can be on';
+  if (workers.length === 0) return 'no machine that can hold data was added to it';
   const { rows } = await connection.query<{ name: string; hasRows: boolean; maySet: boolean }>({
     text: selectLocalAudit,
   });
@@ -179,7 +179,7 @@ async function removeLocalRows(client: pg.PoolClient): Promise<void> {
     `SELECT t.name FROM unnest($1::text[]) AS t(name) WHERE pg_relation_size(to_regclass('public.' || t.name)) > 0`,
     [tables],
   );
-  // The triggers of the audit log refuse its removal. Owners of the tables may seldom set this, and need it for nothing else.
+  // The triggers of the audit log refuse its removal. The owner of the tables seldom has this right, and needs it only here.
   if (rows.some(({ name }) => name === 'audit')) await client.query('SET session_replication_role = replica');
   for (const { name } of rows) {
     await client.query('SELECT truncate_local_data_after_distributing_table($1)', [name]);

@@ -68,8 +68,8 @@ export const poolFor = ({ machines, of }: MachinePools, clientId: number): pg.Po
 export const areMany = ({ machines }: Pick<MachinePools, 'machines'>): boolean => machines() !== oneMachine;
 
 /**
- * One of a kind for each pool, opened when it is needed first: what waits for a machine that hangs keeps nobody from another.
- * Idle ones whose pool no machine uses any more are forgotten.
+ * Keeps one object for each pool, opened on first use, so that callers waiting for a machine that hangs do not hold up callers of
+ * other machines. Drops idle objects whose pool no machine uses any more.
  */
 export function openPerPool<T>(pools: MachinePools, open: () => T, isIdle: (one: T) => boolean = () => true) {
   const opened = new Map<pg.Pool, T>();

@@ -60,15 +60,15 @@ export async function readSchema(pool: pg.Pool, known: Migration[] = migrations)
 }
 
 export interface Ownership {
-  /** Owns the tables. Tables to come have the same owner. */
+  /** The owner of the tables, and of new tables that migrations add. */
   owner: string;
-  /** The role that asks. */
+  /** The current role. */
   name: string;
-  /** Whether it has the rights of the owner, which every change of a table takes. */
+  /** Whether the current role has the rights of the owner, which every change of a table requires. */
   isOwner: boolean;
 }
 
-/** In an empty database a superuser makes the tables for the owner of the database: servers seldom connect as a superuser. */
+/** In an empty database a superuser creates the tables for the owner of the database: servers seldom connect as a superuser. */
 export async function readOwnership(pool: pg.Pool): Promise<Ownership> {
   const { rows } = await pool.query<Ownership>(
     `SELECT pg_get_userbyid(o.owner) AS owner, r.rolname AS name, pg_has_role(o.owner, 'USAGE') AS "isOwner"

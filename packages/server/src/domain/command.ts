@@ -142,7 +142,7 @@ export interface RetryJob {
   jobId: string;
 }
 
-/** The worker's: ends a job that was taken too often without progress. */
+/** From the worker: ends a job that was taken too often without progress. */
 export interface FailJob {
   kind: 'fail_job';
   jobId: string;
@@ -151,7 +151,7 @@ export interface FailJob {
   part: number | null;
 }
 
-/** The service's own: stops a failed job that was neither retried nor stopped for a long time. */
+/** From the service itself: stops a failed job that was neither retried nor stopped for a long time. */
 export interface GiveUpJob {
   kind: 'give_up_job';
   jobId: string;
@@ -169,7 +169,7 @@ export interface CarryOutJobStep {
   fromItem: number;
   commands: readonly (IssueByCampaign | IssueDirect)[];
   isLastOfPart: boolean;
-  /** Of the whole part, as it is stored. */
+  /** The stored bytes of the whole part. */
   partBytes: number;
   perSecond: number | null;
 }

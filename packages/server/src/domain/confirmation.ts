@@ -4,12 +4,12 @@ import { type Member, may, type Role } from '@freebets/contract';
 
 type Scope = readonly number[] | null;
 
-/** What a change that needs a second admin is about. */
+/** A change that needs a second admin. */
 export interface Power {
   target: { kind: 'staff' | 'partner' | 'provider'; id: string };
   /** The scope that an admin needs to confirm it; null for all partners. */
   partners: Scope;
-  /** What is changed, as it was; null if it is created. */
+  /** The state before the change; null if the change creates the target. */
   before: object | null;
 }
 

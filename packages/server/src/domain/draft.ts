@@ -37,7 +37,7 @@ export interface Draft {
   /** Of the content, in hexadecimal digits. */
   submittedHash: string | null;
   submitReason: string | null;
-  /** When what it is about ends, as of its submission: no approval can carry it out after that. */
+  /** When its campaign or list ends, as of its submission: it can't be approved after that. */
   targetEndsAt: WorldInstant | null;
   needsApproval: boolean | null;
   decidedBy: string | null;
@@ -57,7 +57,7 @@ export function draftState(draft: Draft, now: WorldInstant): DraftState {
   return end !== null && now >= end ? 'expired' : draft.state;
 }
 
-/** An approval is refused from then on. If its target has ended, it stays submitted, so that its author can change it. */
+/** Approvals are refused after this time. If the target has ended, the draft stays submitted, so that its author can change it. */
 function approvableUntil(draft: Draft): WorldInstant | null {
   const end = expiresAt(draft);
   return end === null ? null : Math.min(end, draft.targetEndsAt ?? end);

@@ -6,7 +6,7 @@ import { changeJob, emitJobEvent, type WorkingSet } from './working-set.ts';
 
 // How a job ends before its last item: it is stopped, or it fails. A failed job can be retried or stopped.
 
-/** A job that was taken as often without any progress fails. */
+/** A job fails after this many attempts without progress. */
 export const maxAttempts = 10;
 
 const day = 24 * 3600 * 1000;

@@ -197,7 +197,7 @@ function advance(
   job.refused = counts;
   job.nextItem = isLastOfPart ? 0 : fromItem + commands.length;
   job.perSecond = perSecond;
-  // The worker goes on under the lease that it has taken once.
+  // The worker still has the lease that it took once.
   job.attempts = 1;
   if (isLastOfPart) {
     working.changes.removedJobParts.add({ jobId: job.jobId, part });

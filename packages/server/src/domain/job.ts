@@ -23,7 +23,7 @@ export interface Job {
   createdAt: Instant;
   parts: number;
   items: number;
-  /** Of its parts that are stored. */
+  /** The bytes of its stored parts. */
   bytes: number;
   startedAt: Instant | null;
   /** When it finished, or failed. */
@@ -89,7 +89,7 @@ export interface JobPart {
   contentHash: string;
 }
 
-/** What the unfinished jobs of a partner may add up to, or do. */
+/** The number and the bytes of a partner's unfinished jobs: the limits, or the sums. */
 export interface JobQuota {
   jobs: number;
   bytes: number;

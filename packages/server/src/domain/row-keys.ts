@@ -19,7 +19,7 @@ export interface RowKeys {
   /** What is done with the clock of the partner, where it is a sandbox; null where nothing is. */
   clock: ClockUse | null;
   jobIds: string[];
-  /** Whether it is asked what the unfinished jobs of the partner add up to. */
+  /** Whether the command needs the sums of the partner's unfinished jobs. */
   jobQuota: boolean;
   /** Parts that are about to be added, and may be there already. */
   jobParts: { jobId: string; part: number }[];

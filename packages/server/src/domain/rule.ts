@@ -25,7 +25,7 @@ export interface Needs {
   /** The clock of a sandbox, where the partner has one: to know of it, or to move it. */
   clock?: ClockUse;
   jobId?: string;
-  /** What the unfinished jobs of the partner add up to, which is about to grow. */
+  /** The sums of the partner's unfinished jobs, which the command may raise. */
   jobQuota?: boolean;
   /** A part about to be added to a job, which may be there already. */
   jobPart?: { jobId: string; part: number };

@@ -58,7 +58,7 @@ export interface WorkingSet {
   /** Null for a partner that is no sandbox. */
   clock: SandboxClock | null;
   jobs: Map<string, Job>;
-  /** What the unfinished jobs of the partner add up to, where that is asked for. */
+  /** The sums of the partner's unfinished jobs, if a command needs them. */
   jobQuota: JobQuota;
   /** What tells a part that is there from another under the same number. */
   jobParts: Map<string, { contentHash: string }>;

@@ -103,7 +103,7 @@ export function buildApp(services: ConsoleServices): FastifyInstance {
   return app;
 }
 
-/** Bodies with many items. A slice is short beside the time in which a caller expects an answer. */
+/** For bodies with many items. A slice is short compared with the response time that callers expect. */
 const examining = { sliceMs: 2, queueSize: 1000 };
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;

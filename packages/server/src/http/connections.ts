@@ -99,7 +99,7 @@ function append(ring: Link, link: Link): void {
   ring.before = link;
 }
 
-/** Files that the process may have open are also connections to the database and to webhooks: a quarter is for these. */
+/** A quarter of the open files is for connections to the database and to webhooks. */
 export const connectionsAllowed = (wanted: number): number => Math.min(wanted, Math.floor((maxOpenFiles() * 3) / 4));
 
 /** Half of that quarter. */

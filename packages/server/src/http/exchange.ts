@@ -123,7 +123,7 @@ function receive(exchange: Exchange, bytes: Buffer): void {
   }
 }
 
-/** Before the caller is known, the address it calls from has the turn. */
+/** Takes the turn of the network address, because the caller is not known yet. */
 async function identifyInTurn(exchange: Exchange, bytes: Buffer): Promise<void> {
   const { edge, request } = exchange;
   const address = callerAddress(request, edge.trustedProxies);
@@ -202,7 +202,7 @@ async function examineInTurn(exchange: Exchange, caller: Caller, bytes: Buffer, 
   else if (!examined.ok) refuse(exchange, examined);
 }
 
-/** A batch for which there is no room now, or that is over the rate of items, is refused before anything is built from it. */
+/** Refuses a batch before anything is built from it if there is no room now, or if it is over the rate of items. */
 async function refusalOfItems(exchange: Exchange, { id, ...caller }: Caller, bytes: Buffer, items: number) {
   const { edge, operation } = exchange;
   const bound = batches[operation];

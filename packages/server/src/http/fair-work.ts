@@ -18,7 +18,7 @@ export interface Slice {
   end(): void;
 }
 
-/** For what is small enough to be done at once. */
+/** For work that is small enough to be done at once. */
 export const undivided: Slice = { isOver: () => false, pause: async () => {}, end() {} };
 
 export interface FairWorkSettings {
@@ -107,7 +107,7 @@ export function openFairWork({ sliceMs, deadlineMs, queueSize, waitingBytes }: F
   };
 }
 
-/** One slice for each turn of the event loop, so that what has arrived meanwhile is served between two of them. */
+/** One slice for each turn of the event loop, so that other requests are served between two slices. */
 function openTurns(sliceMs: number) {
   /** What each caller does in its next turn. The caller whose turn is the longest ago is first. */
   const ready = new Map<Caller, () => void>();

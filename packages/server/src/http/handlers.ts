@@ -129,9 +129,9 @@ const handlers: { [N in OperationName]: Handler<N> } = {
 };
 
 interface Batch {
-  /** At most. */
+  /** The most items. */
   items: number;
-  /** Whether so many items would be taken now. */
+  /** Whether the service would accept this many items now. */
   hasRoom(services: Pick<Services, 'lanes' | 'partTurns'>, clientId: number, items: number): boolean;
 }
 
@@ -150,7 +150,7 @@ export const batches: { [N in OperationName]?: Batch } = {
   },
 };
 
-/** Their handlers end the slice by themselves. */
+/** Operations whose handlers end the slice themselves. */
 export const buildsInSlices: ReadonlySet<OperationName> = new Set<OperationName>(['IssueBatch']);
 
 /** The body has been found valid for the operation. */

@@ -52,7 +52,7 @@ const [leasedShareOfSecond, leasedShareOfBurst] = [1 / 20, 1 / 8];
 const leaseMs = 1000;
 
 interface LeasedTokens extends Taken {
-  /** When they arrived: the time that the question took does not count. */
+  /** When they arrived: the time that the request for them took does not count. */
   at: number;
   asking: Promise<void> | undefined;
 }
@@ -80,7 +80,7 @@ export function leasedLimiter(
     const { tokens, ...rest } = await lease(caller, least, Math.max(least, share));
     Object.assign(held, rest, { tokens: held.tokens + tokens, at: performance.now() });
   };
-  // What a question brings is taken here whatever its age: a first process that is slow must not empty the bucket in vain.
+  // Leased tokens are used here even if they arrive late: otherwise a slow first process would empty the bucket for nothing.
   const insist = async (caller: string, held: LeasedTokens, wanted: number): Promise<RateVerdict> => {
     for (;;) {
       held.asking ??= renew(caller, held, wanted).finally(() => {
@@ -89,7 +89,7 @@ export function leasedLimiter(
       await held.asking;
       const taken = take(held, wanted);
       if (taken !== undefined) return taken;
-      // Others may have taken what the question brought. Only if the bucket has too little as well is this one refused.
+      // Other requests may have taken the leased tokens. This one is refused only if the bucket has too few as well.
       const { tokens, remaining, retryAfterS } = held;
       if (tokens + remaining < wanted) return { allowed: false, remaining: tokens + remaining, retryAfterS };
     }

@@ -206,7 +206,7 @@ export const readEvents: Read<'EventsList'> = async ({ readsOf, definitions }, b
 
 const idOfNothing = refuse('invalid_request', [{ field: 'after_event_id', reason: 'must be absent when after is 0' }]);
 
-/** The id of an event that an older server removed is not known: then the position decides alone. */
+/** The id of an event that an older server removed is unknown: then only the number is checked. */
 function cursorRefusal({ oldest, last, cursorId }: EventPage, after: number, eventId: string) {
   if (after < oldest - 1) {
     const reason = `is ${oldest}: the events before it have been removed`;

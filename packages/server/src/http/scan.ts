@@ -15,7 +15,7 @@ export type Scan = { ok: true; valueAt: number; items: number } | { ok: false; e
 
 const maxDepth = 16;
 const maxFields = 32;
-/** The level of the fields of the body. */
+/** The nesting level of the fields of the body. */
 const listDepth = 2;
 
 // A scan runs to its end before another begins, so they share these. A level is an object or an array that is open, the
@@ -67,7 +67,7 @@ function scanUtf8(bytes: Buffer, wanted: Wanted): Scan {
         next = closer === closeBrace ? nextIsName : nextIsValue;
       } else if (byte === closer) {
         names = firstNames[depth] as number;
-        // An empty list counts as one item, which makes no difference to anything.
+        // An empty list counts as one item, which changes nothing.
         if (depth === listDepth && closer !== closeBrace) longest = Math.max(longest, (items[depth] as number) + 1);
         depth -= 1;
         if (depth === 0) return at === bytes.length ? { ok: true, valueAt, items: longest } : notJson;

@@ -41,7 +41,7 @@ export interface Services {
   callerExists(caller: Caller): boolean;
   /** For reads of what is a partner's. */
   readTurnsOf(clientId: number): ReadTurns;
-  /** What the unfinished jobs of a partner may add up to. */
+  /** The limits for the unfinished jobs of a partner. */
   jobQuota: JobQuota;
   /** Who may add a part to a job now: one may be a mebibyte, and it takes longer than other commands. */
   partTurns: ReadTurns;
@@ -74,7 +74,7 @@ export type Caller = { kind: 'client_id'; id: number } | { kind: 'provider_id'; 
 
 export interface EdgeLimits {
   connections: number;
-  /** How long a body may wait until it is examined. */
+  /** How long a body may wait for its check. */
   deadlineMs: number;
   /** For a request to arrive, and for an answer to be read. */
   timeoutMs: number;

@@ -49,7 +49,7 @@ const triedOutcomesOf = async <K extends CommandKind>(
 
 const unavailable = refuse('unavailable');
 
-/** Undefined where there is no room for another read. */
+/** Undefined if there is no room for another read. */
 async function tryCommands<K extends CommandKind>(
   services: Services,
   clientId: number,
@@ -121,17 +121,17 @@ export async function issueBatch(
   return done({ results, ...dryRunField(body) });
 }
 
-/** With details as long as the batch has any left: to collect them takes most of the time of an invalid item. */
+/** Collects details only while the batch has room for more, because that takes most of the time of an invalid item. */
 function whyInvalid(item: unknown, budget: DetailBudget): Refusal | undefined {
   if (budget.left <= 0) return isValid(IssueItem, item) ? undefined : { error: 'invalid_request' };
   const details = validateIssueItem(item, budget);
   return details.length === 0 ? undefined : { error: 'invalid_request', details };
 }
 
-/** The details of all items together have room for `maxDetails`, and for so many bytes. */
+/** The limit in bytes for the details of all items together, next to `maxDetails`. */
 const maxBatchDetailBytes = 16 * 1024;
 
-/** Details that find no more room are left out, so that a batch of errors is not answered with a much longer list of them. */
+/** Leaves out details beyond the limits, so that the response to a batch of errors is not much longer than the batch. */
 function withinRoom({ error, details = [] }: Refusal, room: { details: number; bytes: number }): Refusal {
   const kept = details.slice(0, room.details);
   room.details -= kept.length;

@@ -4,9 +4,9 @@ import { ask } from '../db/statement.ts';
 import type { Lanes } from '../lanes/lanes.ts';
 import { abandonJobs, clearJob, findJobsToGiveUp, findJobToClear } from '../sql/job-work.ts';
 
-// Removes jobs that were left open, and the parts of those that were stopped, which nobody will carry out. In small steps with
-// a rest after each, so that nobody notices. Servers may do it at the same time: what one has removed the other finds gone.
-// A job that failed long ago is stopped first, through its lane, because that emits an event.
+// Removes jobs that were left open, and the parts of stopped jobs, in small steps with a rest after each, so that requests are
+// not slowed down. A job that failed long ago is first stopped, through the lanes, because that emits an event. Several servers
+// may do this at the same time: the second one finds nothing left to remove.
 
 export interface RemovalResources {
   pools: MachinePools;

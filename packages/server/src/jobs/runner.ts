@@ -26,9 +26,9 @@ import { type StepSize, stepSizeOf } from './step-size.ts';
 // in the same transaction, and renews the lease; a step that is not the next one does nothing. So whatever becomes of this
 // process, and whoever else believes to have the job, every item is carried out once.
 //
-// Taking a job counts an attempt in its row, before any step is tried, and progress resets the count. A worker that ends in order,
-// or because the database was away, takes its attempt back. So the count grows by a fault of ours and by a process that
-// ends without giving the job back; beyond `maxAttempts` the job fails instead of being carried out.
+// Taking a job counts an attempt in its row, before any step is tried, and progress resets the count. A worker that stops in
+// order, or because the database is unavailable, takes its attempt back. So only faults of the service and processes that end
+// without giving the job back raise the count. Beyond `maxAttempts` the job fails instead of being carried out.
 
 export interface JobObserver {
   carriedOut(step: JobStepAnswer): void;
@@ -43,7 +43,7 @@ export interface RunnerResources {
   /** Resolves when this server knows of every change of offers and games that was made before; fails where it cannot ask. */
   followChanges(): Promise<void>;
   observer: JobObserver;
-  /** A step that failed by a fault of ours is tried again after this time; 5 s when absent. */
+  /** How long to wait after a fault of the service before the job is taken again; 5 s when absent. */
   afterFaultMs?: number;
 }
 
@@ -135,7 +135,7 @@ async function carryOut(resources: RunnerResources, run: Run): Promise<void> {
   } while (lease.isHeld() && !signal.aborted && !givesWay());
 }
 
-/** One without items left would be read again and again. */
+/** Otherwise a part without items left would be read again and again. */
 function requireWhole({ part, list, items, nextItem }: PartLeft): void {
   if (!Array.isArray(list) || list.length !== items || nextItem >= items)
     throw new Error(`part ${part} of a job is malformed`);
@@ -156,8 +156,8 @@ async function fail({ pool, lanes, observer }: RunnerResources, { clientId, job,
 }
 
 /**
- * Under overload a step may wait for its turn in the lane longer than a lease lasts. Without this the other server would take the
- * job meanwhile, wait as long, and lose it in its turn: neither would carry out a step.
+ * Under overload a step may wait for its turn in the lane longer than a lease lasts. Without this, another server would take the
+ * job meanwhile, wait as long, and lose it in the same way: neither would carry out a step.
  */
 const keepLease = ({ pool, observer }: RunnerResources, { clientId, job, lease, waits }: Run): BackgroundWork =>
   repeat(

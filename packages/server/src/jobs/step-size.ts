@@ -5,7 +5,7 @@ export interface StepSize {
   took(items: number, ms: number): void;
   /** Such as by a timeout: the next one is half as large, and so on down to a single item; then twice as large with each success. */
   failed(items: number): void;
-  /** So many items go one to a step: one of them makes every step with it fail. */
+  /** The next `items` go one to a step, because one of them makes every step with it fail. */
   oneByOne(items: number): void;
 }
 
@@ -20,7 +20,7 @@ const mostShrink = 0.75;
 /** As the shared terms of a direct job are written: into every free bet, and into its event. */
 const mostBytes = 2 * 1024 * 1024;
 
-/** Of a job whose items repeat so many bytes each. `isCareful` where the first step failed more than once: its items go one by one. */
+/** `bytesPerItem` is what every item repeats. With `isCareful`, the first items go one by one, because the first step failed before. */
 export function stepSizeOf(bytesPerItem: number, isCareful = false): StepSize {
   const mostByBytes = bytesPerItem === 0 ? Number.POSITIVE_INFINITY : Math.floor(mostBytes / bytesPerItem);
   let most = leastByTime;

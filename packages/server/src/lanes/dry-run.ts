@@ -14,7 +14,7 @@ import { loadOf } from './load.ts';
 
 export interface Tried<K extends CommandKind> {
   outcomes: Outcome<Answers[K]>[];
-  /** As the commands would leave it. */
+  /** The rows as the commands would leave them. */
   working: WorkingSet;
 }
 

@@ -271,12 +271,12 @@ async function lookAtSchema(database: Pick<Database, 'connection'>, timeoutMs: n
   }
 }
 
-/** What the person at the terminal can put right is shown as a sentence, without a stack. */
+/** Shows faults that the person at the terminal can fix as a sentence, without a stack. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof WrongMasterKey) return new Failure(error.message);
   if (!isDenied(error)) return error;
   return new Failure(
-    `The user of the database lacks rights there (${error.message}): connect as the owner of the tables, or let the owner grant them.`,
+    `The database user lacks rights (${error.message}): connect as the owner of the tables, or let the owner grant them.`,
   );
 }
 

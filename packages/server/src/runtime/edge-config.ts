@@ -4,7 +4,7 @@ import type { Services } from '../http/services.ts';
 import { networksOf } from '../networks.ts';
 import { openIdProvider } from '../staff/openid.ts';
 
-/** What the edge takes from the settings alone. */
+/** The part of the edge that depends only on the settings. */
 export const edgeConfig = (config: Config) => ({
   openId: openIdOf(config),
   sessionRules: {

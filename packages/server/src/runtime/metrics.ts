@@ -51,7 +51,7 @@ export interface Measured {
   backlog(): Promise<Backlog>;
   /** For how long the oldest event has waited that no server has counted, in seconds. */
   activityLag(): Promise<number>;
-  /** The number of failed jobs of all partners. */
+  /** Failed jobs of all partners, on any server. */
   failedJobs(): Promise<number>;
   logLinesDropped(): number;
 }
@@ -308,7 +308,7 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
   gauge(
     registers,
     'freebets_webhook_connections_limit',
-    'How many connections to webhooks this server may have (WEBHOOK_CONNECTIONS); 0 where WORKER is off.',
+    'How many connections to webhooks this server may have (WEBHOOK_CONNECTIONS); 0 if WORKER is off.',
     () => sockets.limit,
   );
   return {

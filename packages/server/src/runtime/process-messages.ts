@@ -32,7 +32,7 @@ export type Message =
   | { kind: 'begin'; beginning: Beginning }
   | { kind: 'question'; id: number; what: Question; given: unknown }
   | { kind: 'answer'; id: number; answer: unknown }
-  /** The question could not be answered. */
+  /** The question failed. */
   | { kind: 'noAnswer'; id: number; reason: string }
   /** It answers requests, at this address; what it would welcome somebody with who tries it. */
   | { kind: 'serving'; url: string; welcome: string | undefined }

@@ -75,7 +75,7 @@ interface State {
 /** A process that ends soon after its start is not replaced at once, or a fault would keep the machine busy. */
 const [shortLifeMs, restMs] = [5000, 1000];
 const pulseMs = 1000;
-/** A process is lost after so many questions for its pulse in a row without a reply. */
+/** A process counts as lost if this many `pulse` questions in a row get no reply. */
 const silencesUntilLost = 5;
 /** A start takes seconds, on a machine without time to spare tens of them. Who needs longer hangs. */
 const longestStartMs = 5 * 60_000;
@@ -369,7 +369,7 @@ async function allMetrics(state: State): Promise<string> {
   const serving = [...state.members].filter((member) => member.isServing);
   await Promise.all(
     serving.map(async (member) => {
-      // A process that does not reply in time is shown as it was.
+      // A process that does not reply in time keeps its last values.
       const counted = await member.conversation.ask('metrics', undefined).catch(() => undefined);
       if (counted !== undefined) member.counted = state.asOneServer(counted);
     }),

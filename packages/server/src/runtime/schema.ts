@@ -47,8 +47,8 @@ export async function bringUpToDate(
 }
 
 /**
- * The role that makes new tables. Another role that may create tables, but can't alter these, would stop half way through, with some new
- * tables of its own.
+ * Returns the role that creates new tables. A role that may create tables but can't alter the existing ones would fail half way through,
+ * and leave tables of its own.
  */
 async function requireOwner(pool: pg.Pool, command = 'migrate'): Promise<string> {
   const { owner, name, isOwner } = await readOwnership(pool);

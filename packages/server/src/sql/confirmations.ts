@@ -4,7 +4,7 @@ import { named, type Statement } from '../db/statement.ts';
 import { formatInstant, timeText, type WorldInstant } from '../domain/amounts.ts';
 import type { Power } from '../domain/confirmation.ts';
 
-// Requests for confirmation. Whoever changes one first locks the requester's row in staff, and then the row of the request.
+// Requests for confirmation. A decision or withdrawal first locks the requester's row in staff, and then the row of the request.
 
 interface ConfirmationRow {
   confirmation_id: string;
@@ -127,7 +127,7 @@ const selectOfRequester = named(
   (rows: ConfirmationRow[]) => rows.map(bodyOfRow),
 );
 
-/** To be sent in this order: what is read behind the lock is as of then. */
+/** Send these two in this order, so that the second reads under the locks of the first. */
 export const lockOpenConfirmations = (requester: string, operation: string): Statement =>
   lockOfRequester([requester, operation]);
 export const openConfirmationsOf = (requester: string, operation: string): Statement<Confirmation[]> =>
@@ -161,7 +161,7 @@ const decide = named(
    WHERE confirmation_id = $1`,
 );
 
-/** By nobody for the command line. */
+/** `decidedBy` is null for the command line. */
 export const decideConfirmation = (
   confirmationId: string,
   state: 'confirmed' | 'refused',
@@ -189,7 +189,7 @@ const selectMayConfirm = named<{ may: boolean }, boolean>(
   ([row]) => row?.may ?? false,
 );
 
-/** Whether somebody is an admin of all of these partners now. */
+/** Whether this person is an admin of all of these partners now. */
 export const mayConfirm = (staffId: string, partners: readonly number[] | null): Statement<boolean> =>
   selectMayConfirm([staffId, partners]);
 
@@ -203,12 +203,12 @@ const selectCountAsOne = named<{ same: boolean }, boolean>(
   ([row]) => row?.same ?? true,
 );
 
-/** Whether one of them, or a third person, alone has invited or promoted the other, also by way of others. */
+/** Whether one of the two alone has invited or promoted the other, or a third person both; directly, or through other people. */
 export const countAsOnePerson = (one: string, other: string): Statement<boolean> => selectCountAsOne([one, other]);
 
 const updateVouched = named('set_vouched_by', 'UPDATE staff SET vouched_by = $2 WHERE staff_id = $1');
 
-/** Null where a second admin has confirmed the person, or the command line did it. */
+/** `by` is null if a second admin has confirmed the person, or the command line did it. */
 export const setVouchedBy = (staffId: string, by: string | null): Statement => updateVouched([staffId, by]);
 
 const addVouched = named(
@@ -216,7 +216,7 @@ const addVouched = named(
   'UPDATE staff SET vouched_by = coalesce(vouched_by, $2) WHERE staff_id = $1',
 );
 
-/** An earlier name stays: that admin may still have the account. */
+/** Keeps an earlier admin, who may still have access to the account. */
 export const addVouchedBy = (staffId: string, by: string): Statement => addVouched([staffId, by]);
 
 const removeOld = named(
@@ -224,5 +224,5 @@ const removeOld = named(
   `DELETE FROM confirmations WHERE requested_at < world_now() - interval '30 days'`,
 );
 
-/** What happened to them stays in the audit log. */
+/** The audit log keeps their history. */
 export const removeOldConfirmations = (): Statement => removeOld();

@@ -4,8 +4,8 @@ import type { Event } from '../domain/event.ts';
 import type { CampaignDefinitions } from './campaign-definitions.ts';
 import { type BatchRow, eventsIn, eventsOf, fitsIntoRead, wantedBatches, writtenAt } from './events.ts';
 
-// A page of the feed, and what tells whether a cursor belongs to this feed. One statement reads all of it: between two, retention could
-// remove the events that the first has promised.
+// A page of the feed, with the data that shows whether a cursor belongs to this feed. One statement reads all of it: between two
+// statements, retention could remove the events.
 
 /** Where the feed begins and ends. */
 export interface FeedBounds {

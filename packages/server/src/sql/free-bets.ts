@@ -18,7 +18,7 @@ import {
 import { bytesText, type Columns, clientIdsOf, inColumns, insertInto, isAmong, updateOf } from './columns.ts';
 import { type Page, type PageWanted, pageStatement } from './page.ts';
 
-/** Terms stored before migration 0019 lack the payout type, except those that the migration set to true. */
+/** Terms stored before migration 0019 lack the payout type, except for terms that the migration set to true. */
 export type StoredTerms = RequestedTerms & { stakeReturned?: boolean };
 
 export const termsOfStored = (stored: StoredTerms): Terms => ({

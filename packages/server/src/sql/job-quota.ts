@@ -2,8 +2,8 @@ import { named, type Statement } from '../db/statement.ts';
 import type { JobQuota } from '../domain/job.ts';
 import { type Access, inAccess } from './access.ts';
 
-// What the unfinished jobs of a partner add up to. It is summed up each time, from few rows, so that there is no count to drift; the
-// lock is a row of its own, because a job that is about to be created has none yet.
+// The number and the bytes of a partner's unfinished jobs. They are summed up each time, from few rows, so that no count can drift. The
+// lock is a separate row, because a job that is being created has no row yet.
 
 const addRow = named('add_job_quota', 'INSERT INTO job_quotas (client_id) VALUES ($1) ON CONFLICT DO NOTHING');
 

@@ -91,8 +91,10 @@ const take = named(
 );
 
 /**
- * Counts an attempt, before any step is tried: a step may end this process. A holder that takes the job again, because it
- * could not give it back, has counted its attempt already. Undefined when another has it, or it is over. Fails as a lost race when another has another job of the partner. */
+ * Counts an attempt before any step is tried, because a step may end this process. A holder that takes the job again, because it
+ * could not give it back, has counted its attempt already. Undefined if another server has the job, or if the job is over. Fails as a
+ * lost race if another server has another job of the partner.
+ */
 export const takeJob = (clientId: number, jobId: string, holder: string): Statement<JobToCarryOut | undefined> => {
   const statement = take([clientId, jobId, holder]);
   const read: Statement<JobToCarryOut | undefined>['read'] = (result) => {
@@ -111,7 +113,7 @@ const keepLease = named(
 export const keepJobLease = (clientId: number, jobId: string, holder: string): Statement =>
   keepLease([clientId, jobId, holder]);
 
-// An attempt is taken back also where another server has taken the job meanwhile: this one is alive, and failed at nothing.
+// The attempt is taken back even if another server has taken the job meanwhile, because this server has not failed.
 const giveBack = named(
   'give_job_back',
   `UPDATE jobs j SET attempts = greatest(j.attempts - CASE WHEN $4::bool THEN 0 ELSE 1 END, 0),
@@ -120,7 +122,7 @@ const giveBack = named(
      AND (j.lease_holder = $3 OR NOT $4::bool AND j.finished_at IS NULL AND j.stopped_at IS NULL)`,
 );
 
-/** When its lease would have ended stays written down: it says when the job had its turn. The attempt counts if the job failed in it. */
+/** The row keeps the end of the lease, which shows when the job had its turn. The attempt counts if the job failed in it. */
 export const giveJobBack = (clientId: number, jobId: string, holder: string, hasFailed: boolean): Statement =>
   giveBack([clientId, jobId, holder, hasFailed]);
 
@@ -128,9 +130,9 @@ export const giveJobBack = (clientId: number, jobId: string, holder: string, has
 export interface PartLeft {
   part: number;
   list: KeptItem[];
-  /** As many as were added; `list` must hold as many. */
+  /** How many items were added; `list` must have as many. */
   items: number;
-  /** Of the list, as it is stored. */
+  /** The bytes of the stored list. */
   bytes: number;
   nextItem: number;
   /** How many items of the job were carried out before it. */
@@ -188,7 +190,8 @@ const keptFailed = `interval '${failedKeptDays} days'`;
 
 /**
  * When the first job of a partner may have to be removed, or its parts, by the partner's clock; of those that were stopped any one, since
- * it is past; `among` as for `isAmong`. A failed job is stopped after a while. One that is kept for its approval is asked about too: when that ends is not known.
+ * it is past; `among` as for `isAmong`. A failed job is stopped after a while. A job that is kept
+ * for its approval is included, because the time of the decision is not known.
  */
 export const firstToRemove = (client: string, among: string): string => `least(
     (SELECT j.stopped_at FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isStopped('j')}
@@ -213,7 +216,7 @@ const countAllFailed = named(
   ([row]: { count: number }[]) => row?.count ?? 0,
 );
 
-/** The number of failed jobs of all partners. */
+/** Counts the failed jobs of all partners. */
 export const countFailedJobs = (connection: Connection): Promise<number> => ask(connection, countAllFailed());
 
 // It shows as stopped until its parts are gone, so that nothing is added to what is being removed.

@@ -182,11 +182,11 @@ const selectOne = named(
 export const getJob = (clientId: number, jobId: string): Statement<{ job: Job; now: Instant } | undefined> =>
   selectOne([clientId, jobId]);
 
-/** The function is as servers of earlier versions know it. */
+/** The SQL function is unchanged, because servers of earlier versions use it too. */
 export const jobStatusOf = (job: string, now: string): string =>
   `CASE WHEN ${isFailed(job)} THEN 'failed' ELSE job_status(${job}.begins_at, ${job}.finished_at, ${job}.stopped_at, ${now}) END`;
 
-/** As the index of failed jobs has it. */
+/** The same condition as the index of failed jobs. */
 export const isFailed = (job: string): string => `${job}.failure IS NOT NULL AND ${job}.stopped_at IS NULL`;
 
 // A statement for each filter, so that each can walk the index made for it.

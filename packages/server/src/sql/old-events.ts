@@ -41,7 +41,7 @@ const addTail = named(
 );
 
 // From the oldest on, as far as all are old: two servers may number their batches in another order than they read the
-// clock in, and a hole between events that are kept would hold up whoever reads them. What is not counted yet (activity) stays, and so does
+// clock in, and a hole between events that are kept would hold up their readers. What is not counted yet (activity) stays, and so does
 // the newest batch: a reader that has caught up must find the event at its cursor.
 const moveTail = named(
   'move_event_tail',

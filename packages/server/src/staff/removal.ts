@@ -10,9 +10,9 @@ import { removeOldExposure } from '../sql/unapproved-exposure.ts';
 import { recordRefused } from './failure-count.ts';
 import { longestRememberedMs } from './failures.ts';
 
-// Removes sessions whose time is over, failures that do not count any more, invitations that nobody can use, what people had without
-// approval longer ago than it counts, and requests for confirmation after 30 days. None of them has any effect by then. Servers may do it at the same time: what one has removed the
-// other finds gone.
+// Removes expired sessions, sign-in failures and unapproved amounts that no longer count, invitations that can't be used any more, and
+// requests for confirmation after 30 days. None of them has any effect by then. Several servers may do this at the same time: the
+// second one finds nothing left to remove.
 
 export interface StaffRemovalResources {
   pool: Pool;

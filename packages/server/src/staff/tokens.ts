@@ -13,7 +13,7 @@ export type TokenKind = 'session' | 'invitation';
 
 const randomPart = 16;
 const macPart = 16;
-/** Of sessions and of invitations each. */
+/** How many open sessions, and how many open invitations, a server reads at its start. */
 const mostEarlier = 10_000;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
 
@@ -33,13 +33,13 @@ const macOf = (key: Buffer, kind: TokenKind, random: Buffer): Buffer =>
 
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Under the first master key. */
+/** Creates a token under the first master key. */
 export function newToken(masterKey: MasterKey, kind: TokenKind): string {
   const random = randomBytes(randomPart);
   return Buffer.concat([random, macOf(macKeysOf(masterKey)[0] as Buffer, kind, random)]).toString('base64url');
 }
 
-/** Without an HMAC, for a value that is stored before it is looked up. */
+/** A token without an HMAC, for a value that is stored before it is looked up. */
 export const randomToken = (): string => randomBytes(randomPart + macPart).toString('base64url');
 
 export interface TokenCheck {

@@ -21,7 +21,7 @@ export interface Exchange {
   request: Dispatcher.DispatchOptions;
   /** `ended` must be called once, when the response has ended or failed. */
   handlerOf(ended: () => void): Dispatcher.DispatchHandler;
-  /** It was not begun, and won't be. */
+  /** The exchange was not begun, and won't be. */
   abandoned(): void;
 }
 

@@ -45,7 +45,7 @@ interface State {
 }
 
 const bodyTimeoutMs = 1000;
-/** A receiver that asks for idle connections to stay open for longer would keep them from others. */
+/** A limit, because a receiver could otherwise ask to keep idle connections that other webhooks need. */
 const longestIdleMs = 4000;
 const maxBodyBytes = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;

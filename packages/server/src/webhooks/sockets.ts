@@ -1,7 +1,7 @@
-// How many connections all webhooks of a process may have open together. A slow receiver that answers in the end gets up to
-// 128 of them, and keeps each for seconds. So that slow receivers never take the connections of healthy ones, every webhook
-// has a share of up to 16 that the others can't use. Connections beyond the shares go to whichever webhook asks first. One
-// connection at a time every webhook may always have.
+// How many connections all webhooks of a process may have open together. A slow receiver that responds in the end gets
+// up to 128 of them, and keeps each for seconds. Every webhook has a share of up to 16 that the others can't use, so that slow
+// receivers never take the connections of healthy ones. Connections beyond the shares go to the webhook that asks first. Every
+// webhook can always open one connection.
 
 export interface Sockets {
   /** Connections that are open, and those about to be made. */
@@ -24,7 +24,7 @@ const widestShare = 16;
 export function limitSockets(limit: number): Sockets {
   let open = 0;
   let webhooks = 0;
-  // Half of all connections at most are set aside as shares.
+  // At most half of all connections are set aside as shares.
   const share = () => Math.max(1, Math.min(widestShare, Math.floor(limit / 2 / webhooks)));
   return {
     open: () => open,

@@ -70,7 +70,7 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
         {!isSame && !isHigher && <Text size="sm">{lowerText(limits.bonus_limit, given)}</Text>}
         {isTaken && (
           <Text size="sm">
-            A change of its limits is waiting for approval. You can submit higher limits when it is decided.{' '}
+            A change of the limits is waiting for approval. You can submit higher limits once it is decided.{' '}
             <DraftLink draft={pending} />
           </Text>
         )}

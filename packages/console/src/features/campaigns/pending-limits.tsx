@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { asking } from '../../api/queries.ts';
 import { Time } from '../../ui/time.tsx';
 
-/** The draft that waits to change the limits of a campaign; undefined if there is none, or while it is loading. */
+/** The pending draft that changes the limits of a campaign; undefined if there is none, or while it loads. */
 export function usePendingLimits(clientId: number, campaignId: string): DraftBody | undefined {
   const { data } = useQuery({
     ...asking('DraftList', {
@@ -21,7 +21,7 @@ export function usePendingLimits(clientId: number, campaignId: string): DraftBod
 }
 
 export const PendingLimits = ({ draft }: { draft: DraftBody }) => (
-  <Alert variant="light" color="orange" title="A change of its limits is waiting for approval" role="status">
+  <Alert variant="light" color="orange" title="A change of the limits is waiting for approval" role="status">
     {draft.author.name} submitted it <Time at={draft.submitted_at} />. <DraftLink draft={draft} />
   </Alert>
 );

@@ -16,11 +16,11 @@ export interface Terms {
   limitPerPlayer: number | null;
   minCoefficient: string | null;
   maxCoefficient: string | null;
-  /** Null where it is not known, as in a draft that is not valid yet. */
+  /** Null if unknown, such as in a draft that is not valid yet. */
   stakeReturned: boolean | null;
 }
 
-/** A draft may lack any of it. Its content does not say whether the stake is returned; the draft itself does. */
+/** A draft may lack any of these fields. Its content does not say whether the stake is returned; the draft itself does. */
 export function termsOf(
   content: Partial<Content> | CampaignGetResponse,
   { stake_returned }: { stake_returned: boolean | null },

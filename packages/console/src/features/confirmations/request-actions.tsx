@@ -9,7 +9,7 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { WhatHappens } from '../../ui/what-happens.tsx';
 import { titleOf } from './words.ts';
 
-/** What is shown one time after a request is carried out. */
+/** Shown once, after a request is carried out. */
 export type Outcome = Invitation | { name: string; secret: string };
 
 interface ActionsProps {
@@ -88,7 +88,7 @@ function ConfirmDialog({ request, onClose }: DialogProps) {
           (operation.endsWith('RotateSecret') || operation.endsWith('Create')) &&
             `The secret is shown to ${requested_by.name}, and not to you.`,
           operation === 'StaffInvite' &&
-            `The link is shown to ${requested_by.name}, who hands it over. Who opens it first has the account.`,
+            `The link is shown to ${requested_by.name}, who passes it on. The first person to open it gets the account.`,
           isPerson && 'Talk to the person first: confirm only if you know that they want this.',
         ]}
       />
@@ -119,7 +119,7 @@ function RefuseDialog({ request, onClose }: DialogProps) {
 function CarryOutDialog({ request, onDone, onClose }: DialogProps & ActionsProps) {
   const change = useChange(request.target.kind);
   const carryOut = async (reason: string) => {
-    // The body that was confirmed, as it is; its schema is that of its operation.
+    // The confirmed body, unchanged; it has the schema of its operation.
     const answer: object = await change(request.operation, { ...request.request, reason } as never);
     if ('link' in answer || 'secret' in answer) onDone(answer as Outcome);
   };
@@ -130,10 +130,10 @@ function CarryOutDialog({ request, onDone, onClose }: DialogProps & ActionsProps
       </Text>
       <WhatHappens
         sentences={[
-          request.operation === 'StaffInvite' && 'The link is shown one time, to you, and good for 72 hours.',
+          request.operation === 'StaffInvite' && 'You see the link once. It is valid for 72 hours.',
           (request.operation.endsWith('RotateSecret') || request.operation.endsWith('Create')) &&
-            'The secret is shown one time, to you. That you saw it is recorded.',
-          'The confirmation is used up by this.',
+            'You see the secret once. The audit log records that you saw it.',
+          'This uses up the confirmation.',
         ]}
       />
     </ChangeDialog>

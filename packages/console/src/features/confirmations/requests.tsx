@@ -12,10 +12,10 @@ import { staffPauseMs } from '../staff/pause.ts';
 import { type Outcome, RequestActions } from './request-actions.tsx';
 import { fieldsOf, titleOf } from './words.ts';
 
-// Requests of admins that need a second admin: all of them under Approvals, and those about a thing on its own screen.
+// Requests of admins that need a second admin: all of them under Approvals, and the ones about a partner, provider or person on its own screen.
 
 interface RequestsProps {
-  /** Only those about this thing, or about things of this kind. */
+  /** Only requests about this target, or about targets of this kind. */
   target?: { kind: Confirmation['target']['kind']; id?: string };
 }
 
@@ -90,14 +90,14 @@ function NextStep({ request }: { request: Confirmation }) {
     return (
       <Text size="sm">
         Confirmed by {decided_by?.name ?? 'the command line'}
-        {decision_reason && `: “${decision_reason}”`}. {isOwn ? 'Carry it out now.' : 'Its requester carries it out.'}
+        {decision_reason && `: “${decision_reason}”`}. {isOwn ? 'Carry it out now.' : 'The requester can carry it out.'}
       </Text>
     );
   }
   if (!isOwn) return null;
   return (
     <Text size="sm" component="div">
-      Another admin confirms this. Where there is none, the command line does:{' '}
+      Another admin must confirm this. If you are the only admin, use the command line:{' '}
       <Code className="whole-word">npx freebets staff confirm {confirmation_id}</Code>
     </Text>
   );

@@ -10,7 +10,7 @@ interface PersonFields {
   partners?: number[] | null;
 }
 
-/** As JSON comes from the server: its schema is that of the operation. */
+/** JSON from the server, with the schema of the operation. */
 type Fields = PersonFields & { sandbox?: boolean; client_id?: number; provider_id?: string };
 
 const rightsText = ({ role, partners }: PersonFields): string => `${role} of ${scopeWords(partners ?? null)}`;
@@ -43,8 +43,8 @@ export function titleOf({ operation, request, before: was }: Confirmation): stri
   }
 }
 
-/** The title says it, or it only tells what the requester had read. */
-const unsaid = ['as_read', 'secrets_version', 'staff_id', 'client_id', 'provider_id'];
+/** Fields that the title shows, or that only say which state the requester had read. */
+const hiddenFields = ['as_read', 'secrets_version', 'staff_id', 'client_id', 'provider_id'];
 
 const valueText = (field: string, value: unknown): string => {
   if (value === null) return field === 'partners' ? 'all' : 'any';
@@ -54,5 +54,5 @@ const valueText = (field: string, value: unknown): string => {
 
 export const fieldsOf = ({ request }: Confirmation): [string, string][] =>
   Object.entries(request)
-    .filter(([field]) => !unsaid.includes(field))
+    .filter(([field]) => !hiddenFields.includes(field))
     .map(([field, value]) => [field.replaceAll('_', ' '), valueText(field, value)]);

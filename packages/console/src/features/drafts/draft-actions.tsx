@@ -171,7 +171,7 @@ const hasPassed = (at: string | null): boolean => at !== null && Date.parse(at) 
 
 const Lapse = ({ at }: { at: string | null }) =>
   hasPassed(at) ? (
-    'It can no longer be approved: what it is about has ended.'
+    'It can no longer be approved, because its campaign or list has ended.'
   ) : (
     <>
       If it is not decided, it lapses <Time at={at} is="ahead" />.

@@ -62,7 +62,7 @@ const columns = (clientId: number, resend: ((sequence: number) => void) | undefi
     : []),
 ];
 
-/** The panel above the list must not show less than the list: it is read again whenever the list was. */
+/** Reads the panel above the list again after each read of the list, so that it never shows less than the list. */
 function useWebhookReadAgain(listReadAt: number): void {
   const queries = useQueryClient();
   useEffect(() => {

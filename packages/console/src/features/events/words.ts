@@ -43,7 +43,7 @@ const words: Words = {
   'job.finished': ({ data: { job } }) =>
     `List “${job.name}” is done: ${count(job.issued)} given, ${count(sumOf(job.refused))} refused.`,
   'job.failed': ({ data: { job } }) =>
-    `List “${job.name}” failed after ${count(job.issued)} were given; ${count(job.remaining)} are left.`,
+    `List “${job.name}” failed after ${count(job.issued)} were issued; ${count(job.remaining)} are left.`,
   'job.stopped': ({ data: { job } }) => `List “${job.name}” was stopped after ${count(job.issued)} were given.`,
 };
 

@@ -27,8 +27,8 @@ import { allRefusals } from './send-list.ts';
 const route = getRouteApi('/inside/p/$clientId/lists/$jobId');
 
 const isOver = ({ status }: JobBody): boolean => status === 'finished' || status === 'stopped';
-/** It changes only when it is retried or stopped. */
-const isAtRest = (job: JobBody): boolean => isOver(job) || job.status === 'failed';
+/** A failed list changes only by a retry or a stop. */
+const isSettled = (job: JobBody): boolean => isOver(job) || job.status === 'failed';
 
 export function List() {
   const { clientId: clientText, jobId } = route.useParams();
@@ -38,7 +38,7 @@ export function List() {
   const [isRetrying, retrying] = useDisclosure(false);
   const query = useQuery({
     ...asking('JobGet', { client_id: clientId, job_id: jobId }),
-    refetchInterval: ({ state }) => (state.data && !isAtRest(state.data) ? 1000 : false),
+    refetchInterval: ({ state }) => (state.data && !isSettled(state.data) ? 1000 : false),
   });
   const { data: job, error } = query;
   return (

@@ -2,7 +2,7 @@ import type { CampaignGetResponse } from '@freebets/contract';
 import { type Alike, leftOf } from '../campaigns/cost.ts';
 import type { CheckedList } from './check-list.ts';
 
-/** What a list can give within the limits of its campaign. Players can have had free bets before, so it can be less. */
+/** What a list can issue within the limits of its campaign. It can be less, if players already have free bets of the campaign. */
 export interface Promised {
   freeBets: number;
   /** Free bets of the list that each limit refuses for certain. */
@@ -30,7 +30,7 @@ export function promisedOf(campaign: Campaign, checked: Pick<CheckedList, 'items
   };
 }
 
-/** In each currency as many as it can be at most: which free bet of a player is refused depends on what the player had before. */
+/** The most free bets in each currency. Which free bet of a player a limit refuses depends on the player's earlier ones. */
 function withinPlayerLimit(items: CheckedList['items'], perPlayer: number): Pick<Promised, 'freeBets' | 'alike'> {
   const given = new Map<string, number>();
   const takes = (key: string): boolean => {

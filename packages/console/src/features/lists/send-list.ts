@@ -61,7 +61,7 @@ export async function sendList({ job, items, reason, signal, onSent }: Sending):
   return started;
 }
 
-/** The service says so, or the client of a job that was stopped or failed. */
+/** Either the service refused because the job was started, or the client found the job stopped or failed. */
 const isOfStarted = (error: unknown): boolean =>
   error instanceof CallError
     ? error.error === 'job_started'

@@ -51,7 +51,7 @@ export function Tiles({ reach, standing }: { reach: Reach; standing: Standing })
   );
 }
 
-/** The screen that it leads to, and the number in the navigation, are about all partners and sandboxes. */
+/** The Approvals screen and the number in the navigation cover all partners and sandboxes, so the note has the difference. */
 function Approvals({ approvals }: Pick<Standing, 'approvals'>) {
   const { data: all } = useQuery(asking('DraftsWaiting', {}));
   const requests = useRequestsForMe();

@@ -13,7 +13,7 @@ interface NoSuchPlayerProps {
   clientId: number;
   playerId: string;
   similar: AnswerOf<'PlayerSearch'>['similar'];
-  /** Where it is a search: the player can be opened to get a first free bet. */
+  /** Set on the search screen, which can open a new player for a first free bet. */
   canOpen?: boolean;
 }
 
@@ -35,7 +35,7 @@ export const NoSuchPlayer = ({ clientId, playerId, similar, canOpen = false }: N
     )}
     {canOpen && (
       <Text inherit className="name" mt="xs">
-        New player: <PlayerAnchor clientId={clientId} playerId={playerId} words={`open ${playerId} all the same`} />
+        New player: <PlayerAnchor clientId={clientId} playerId={playerId} words={`open ${playerId} anyway`} />
       </Text>
     )}
   </Empty>
@@ -53,7 +53,7 @@ const PlayerAnchor = ({ clientId, playerId, words = playerId }: AnchorProps) => 
   </Anchor>
 );
 
-/** On the screen of a player who has had none. */
+/** For the screen of a player without free bets. */
 export function UnknownPlayer({ clientId, playerId }: { clientId: number; playerId: string }) {
   const { data } = useQuery({
     ...asking('PlayerSearch', { client_id: clientId, prefix: playerId, limit: 1 }),

@@ -18,7 +18,7 @@ import { NoSuchPlayer, playerPath } from './no-such-player.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/players');
 
-/** A free bet or a player of exactly this id; undefined if no player has it. */
+/** A free bet or a player with exactly this id; undefined if no player has it. */
 async function pathFor(clientId: number, wanted: string): Promise<string | undefined> {
   try {
     if (isUuid(wanted)) {
@@ -117,21 +117,21 @@ export function Players() {
 function FoundPlayers({ clientId, prefix }: { clientId: number; prefix: string }) {
   const query = useInfiniteQuery(listing('PlayerSearch', { client_id: clientId, prefix, limit: 20 }));
   const [page] = query.isPlaceholderData ? [] : (query.data?.pages ?? []);
-  // A player of exactly this id is the first.
+  // The player with exactly this id is the first.
   const isUnknown = page !== undefined && page.players[0]?.player_id !== prefix;
   return (
     <>
       {isUnknown && <NoSuchPlayer clientId={clientId} playerId={prefix} similar={page.similar} canOpen />}
       {(!isUnknown || page.players.length > 0) && (
         <>
-          <Title order={2}>Players whose ids begin so</Title>
+          <Title order={2}>Players whose ids begin with this</Title>
           <ListTable
             label="Players"
             query={query}
             rowsOf={(page) => page.players}
             keyOf={({ player_id }) => player_id}
             columns={foundColumns(clientId)}
-            empty={<Empty title="No player has an id that begins so" />}
+            empty={<Empty title="No player id begins with this" />}
           />
         </>
       )}

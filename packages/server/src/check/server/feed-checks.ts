@@ -51,7 +51,7 @@ async function makeEvents(party: Party, count: number): Promise<string[]> {
 const issueIdIn = (event: FreebetsEvent): string | undefined =>
   (event.data as { free_bet?: { issue_id: string } }).free_bet?.issue_id;
 
-/** The number that a refusal names, if it does. */
+/** The number in the details of a refusal, if there is one. */
 function numberIn(exchange: Exchange, field: string): string | undefined {
   const details = bodyIn(exchange)?.details as { field: string; value?: string }[] | undefined;
   return details?.find((one) => one.field === field)?.value;
@@ -167,7 +167,7 @@ export const feedChecks: Check<Parties>[] = [
         `The oldest event is ${first}, oldest_sequence is ${oldest_sequence}.`,
         exchange,
       );
-      // Where nothing has been removed yet, there is no such cursor.
+      // If no event was removed yet, there is no such cursor.
       if (oldest_sequence <= 2) return;
       const request = { after: oldest_sequence - 2, after_event_id: randomUUID(), limit: 1 };
       const removed = await us.send('EventsList', request);

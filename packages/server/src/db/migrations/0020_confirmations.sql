@@ -1,6 +1,6 @@
--- Not compatible: a server of an earlier version would carry out without a second admin what this one has confirmed.
--- Requests of admins for changes that give approval rights or show a secret: a second admin confirms each. They stay few: a small
--- table, as that of drafts.
+-- Not compatible: a server of an earlier version would make these changes without a second admin.
+-- Requests of admins for changes that give approval rights or show a secret: a second admin confirms each. The table stays
+-- small, as the table of drafts does.
 
 CREATE TABLE confirmations (
   confirmation_id       uuid PRIMARY KEY,

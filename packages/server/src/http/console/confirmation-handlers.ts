@@ -34,7 +34,7 @@ function contextOf(call: StaffCall): DecisionContext {
 }
 
 function viewerOf({ person }: StaffCall): Viewer {
-  assert(person, 'somebody is signed in');
+  assert(person, 'the caller is signed in');
   return { staffId: person.staff_id, scope: person.partners };
 }
 

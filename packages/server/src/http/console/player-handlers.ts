@@ -25,7 +25,7 @@ const totalsBody = ({ last_issued_at: _, walked: __, staked, won, ...counts }: P
 
 const mostSimilar = 5;
 
-/** Ids are kept in the order of their bytes, so each way to write a prefix is a look of its own along the same index. */
+/** Ids are kept in the order of their bytes, so each spelling of a prefix is a separate lookup in the same index. */
 function otherCases(prefix: string): string[] {
   const [lower, upper] = [prefix.toLowerCase(), prefix.toUpperCase()];
   const [first = ''] = upper;

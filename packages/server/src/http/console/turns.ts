@@ -14,12 +14,12 @@ const strangersAtATime = { turns: 3, queueSize: 32, waitingInAll: 300, deadlineM
 const lookupsAtATime = { turns: 4, queueSize: 200, waitingInAll: 2000, deadlineMs: 5000 };
 
 /**
- * This many refusals are sent at once within a second; the others wait, each for another time, so that they do not
- * return together.
+ * Within a second, this many refusals are sent without a delay. Further ones wait for random times, so that the callers
+ * do not all come back together.
  */
 const promptRefusals = { ofAddress: 100, inAll: 300 };
 const [leastDelayMs, mostDelayMs] = [1000, 4000];
-/** Each keeps its request in memory. */
+/** A limit, because each delayed refusal keeps its request in memory. */
 const mostDelayed = 5000;
 
 export interface ConsoleTurns {

@@ -165,7 +165,7 @@ function beginRun(state: State): Run {
 async function readKnown(state: State): Promise<void> {
   const { pool } = state.resources;
   const askedAt = performance.now();
-  // First, so that positions of a database that is replaced meanwhile never have the tag of the next one.
+  // Read first: if the database is replaced meanwhile, positions of the old one must not get the tag of the new one.
   const database = await ask(pool, readDatabaseTag());
   const heads = await ask(pool, readHeads());
   state.allAt = askedAt;
@@ -202,7 +202,7 @@ async function poll(state: State, signal: AbortSignal): Promise<void> {
   const isOfAll = askedAt - state.allAt >= allMs;
   const heads = isOfAll ? await ask(pool, readHeads()) : await readHeadsOfAwake(pool);
   for (const { client_id, event, audit } of heads.filter((each) => isNew(state, each))) {
-    // One partner's faulty data must not keep the news of the others back. Its own is read again with the next poll.
+    // One partner's faulty data must not hold up the events of the others. The next poll reads it again.
     await readNew(state, client_id, { event, audit }).catch(onFault);
     if (signal.aborted || !isDatabaseUp()) return;
   }
@@ -215,7 +215,7 @@ async function poll(state: State, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The database was restored or replaced: it cannot be known which of its events were missed. */
+/** The database was restored or replaced, so the events that listeners missed are unknown. */
 async function startOver(state: State): Promise<void> {
   await readKnown(state);
   for (const group of state.groups.values()) group.positions = knownTo(group, state.known);

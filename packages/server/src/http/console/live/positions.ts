@@ -6,7 +6,7 @@ export interface Position {
 }
 
 export interface Positions {
-  /** Tag of the database that they are of. After a restore, the same numbers belong to other events. */
+  /** The tag of their database. After a restore, the same numbers belong to other events. */
   database: string;
   /** By partner; 0 for what belongs to none. */
   of: Map<number, Position>;
