@@ -83,7 +83,7 @@ describe('fair work', () => {
   });
 
   it('puts out the last of the caller with the most bytes when too many wait', async () => {
-    const { run } = stage({ waitingBytes: 100 });
+    const { run } = stage({ waitingBytes: 200 });
     const all = [
       run('b', 'b1', { bytes: 40 }),
       run('b', 'b2', { bytes: 40 }),
@@ -92,7 +92,15 @@ describe('fair work', () => {
       run('a', 'a3', { bytes: 31 }),
     ];
     assert.deepEqual(await Promise.all(all), ['b1', 'b2', 'a1', 'a2', undefined]);
-    assert.equal(await run('a', 'a4', { bytes: 100 }), 'a4', 'all bytes are given back');
+    assert.equal(await run('a', 'a4', { bytes: 200 }), 'a4', 'all bytes are given back');
+  });
+
+  it('counts the bytes of every body whose turn has not come, however many callers there are', async () => {
+    const { run } = stage({ waitingBytes: 100 });
+    const all = Array.from({ length: 50 }, (_, i) => run(`caller ${i}`, `${i}`, { bytes: 10 }));
+    const done = (await Promise.all(all)).filter((name) => name !== undefined);
+    assert.equal(done.length, 10);
+    assert.equal(await run('a', 'a1', { bytes: 100 }), 'a1', 'all bytes are given back');
   });
 
   it('drops what has waited past its deadline', async () => {

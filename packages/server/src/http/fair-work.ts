@@ -24,7 +24,7 @@ export const undivided: Slice = { isOver: () => false, pause: async () => {}, en
 export interface FairWorkSettings {
   sliceMs: number;
   deadlineMs: number;
-  /** How many bodies of one caller may wait. */
+  /** How many bodies of one caller may wait behind its next one. */
   queueSize: number;
   /** How many bytes may wait for all callers together. Beyond it the last body of the caller with the most bytes gives way. */
   waitingBytes: number;
@@ -38,7 +38,9 @@ interface Waiting {
 
 interface Caller {
   name: string;
+  /** One of its bodies is in work, or its turn is to come. */
   isWorking: boolean;
+  /** A body waits until its turn has come. */
   waiting: Waiting[];
   waitingBytes: number;
 }
@@ -55,14 +57,19 @@ export function openFairWork({ sliceMs, deadlineMs, queueSize, waitingBytes }: F
   };
 
   const beginNext = (caller: Caller): void => {
-    const next = takeOut(caller, caller.waiting.shift());
-    caller.isWorking = next !== undefined;
-    if (next === undefined) callers.delete(caller.name);
-    else if (performance.now() < next.deadline) turns.take(caller, () => next.begin(true));
-    else {
-      next.begin(false);
-      beginNext(caller);
+    caller.isWorking = caller.waiting.length > 0;
+    if (caller.isWorking) turns.take(caller, () => begin(caller));
+    else callers.delete(caller.name);
+  };
+
+  const begin = (caller: Caller): void => {
+    let isBegun = false;
+    while (!isBegun && caller.waiting.length > 0) {
+      const next = takeOut(caller, caller.waiting.shift());
+      isBegun = next !== undefined && performance.now() < next.deadline;
+      next?.begin(isBegun);
     }
+    if (!isBegun) beginNext(caller);
   };
 
   const putOutLast = () => {
@@ -94,7 +101,7 @@ export function openFairWork({ sliceMs, deadlineMs, queueSize, waitingBytes }: F
   return {
     async run(name, bytes, work) {
       const caller = callers.get(name) ?? { name, isWorking: false, waiting: [], waitingBytes: 0 };
-      if (caller.waiting.length >= queueSize) return undefined;
+      if (caller.waiting.length > queueSize) return undefined;
       callers.set(name, caller);
       if (!(await turnOf(caller, bytes))) return undefined;
       const slice = sliceOf(caller);
