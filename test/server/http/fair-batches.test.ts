@@ -59,6 +59,15 @@ test('a batch for which the queue has no room is refused before its items are ch
   refused('invalid_request', await call(url, 'CancelBatch', { issue_ids: Array(100).fill('no UUID') }));
 });
 
+test('a batch that only contains the word dry_run is no dry run', async () => {
+  const { url } = await testServer({ ...env, LANE_QUEUE: '100' });
+  const items = [...invalidItems(100), { player_id: 'dry_run', dry_run: true }];
+  // Had the items been checked, each would have been refused by itself.
+  for (const more of [{}, { dry_run: false }])
+    refused('unavailable', await call(url, 'IssueBatch', { items, ...more }));
+  accepted('IssueBatch', await call(url, 'IssueBatch', { items, dry_run: true }));
+});
+
 test('a dry run and a list that is too long need no room in the queue', async () => {
   const { url } = await testServer({ ...env, LANE_QUEUE: '1' });
   const items = Array.from({ length: 100 }, () => directIssue());

@@ -132,7 +132,14 @@ async function identifyInTurn(exchange: Exchange, bytes: Buffer): Promise<void> 
   else proceed(exchange, bytes, identified);
 }
 
-type Identified = { ok: true; caller: Caller; items: number } | ({ ok: false } & Refusal);
+type Identified = { ok: true; caller: Caller; list: List } | ({ ok: false } & Refusal);
+
+/** What the scan says about the list of a batch. */
+interface List {
+  items: number;
+  /** A dry run. */
+  isTried: boolean;
+}
 
 /** JSON · the caller's id · signature. Nothing is built from the body before its signature is known. */
 function identify(exchange: Exchange, bytes: Buffer): Identified {
@@ -146,7 +153,7 @@ function identify(exchange: Exchange, bytes: Buffer): Identified {
   exchange.refusedFor = whyRefused(edge.accessOf(caller), callOf(exchange, bytes));
   if (exchange.refusedFor !== undefined) return { ok: false, error: 'forbidden' };
   exchange.caller = caller;
-  return { ok: true, caller, items: scan.items };
+  return { ok: true, caller, list: scan };
 }
 
 /** Rate · schema. Most requests are served in the same turn of the event loop. */
@@ -166,12 +173,12 @@ function proceed(exchange: Exchange, bytes: Buffer, identified: Identified): voi
 async function examine(
   exchange: Exchange,
   bytes: Buffer,
-  { caller, items }: Extract<Identified, { ok: true }>,
+  { caller, list }: Extract<Identified, { ok: true }>,
   rate: RateVerdict | undefined,
 ): Promise<void> {
   if (isOverRate(exchange, 'caller', exchange.edge.rate, rate)) refuse(exchange, { error: 'too_many_requests' });
-  else if (bytes.length > examinedAtOnce.bytes || items > examinedAtOnce.items) {
-    await examineInTurn(exchange, caller, bytes, items);
+  else if (bytes.length > examinedAtOnce.bytes || list.items > examinedAtOnce.items) {
+    await examineInTurn(exchange, caller, bytes, list);
   } else await examineAtOnce(exchange, caller, bytes);
 }
 
@@ -184,10 +191,10 @@ async function examineAtOnce(exchange: Exchange, caller: Caller, bytes: Buffer):
   else await serve(exchange, body, undivided);
 }
 
-async function examineInTurn(exchange: Exchange, caller: Caller, bytes: Buffer, items: number): Promise<void> {
+async function examineInTurn(exchange: Exchange, caller: Caller, bytes: Buffer, list: List): Promise<void> {
   const { edge, operation } = exchange;
   const examined = await edge.fairWork.run(keyOf(caller), bytes.length, async (slice) => {
-    const refusal = await refusalOfItems(exchange, caller, bytes, items);
+    const refusal = await refusalOfItems(exchange, caller, list);
     if (refusal !== undefined) return refusal;
     const body = parse(caller, bytes);
     if (slice.isOver()) await slice.pause();
@@ -203,12 +210,11 @@ async function examineInTurn(exchange: Exchange, caller: Caller, bytes: Buffer, 
 }
 
 /** A batch for which there is no room now, or that is over the rate of items, is refused before anything is built from it. */
-async function refusalOfItems(exchange: Exchange, { id, ...caller }: Caller, bytes: Buffer, items: number) {
+async function refusalOfItems(exchange: Exchange, { id, ...caller }: Caller, { items, isTried }: List) {
   const { edge, operation } = exchange;
   const bound = batches[operation];
   if (bound === undefined || caller.kind !== 'client_id' || items > bound.items) return undefined;
-  // A dry run needs no room in a lane. A body that only contains the word is checked later as well.
-  const isTried = bytes.includes('"dry_run"');
+  // A dry run needs no room in a lane.
   if (!isTried && !bound.hasRoom(edge, Number(id), items)) return { ok: false, error: 'unavailable' } as const;
   const rate = await edge.itemLimiter?.(`items:${id}`, performance.now(), items);
   return isOverRate(exchange, 'items', edge.itemRate, rate)
