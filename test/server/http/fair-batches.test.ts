@@ -99,6 +99,15 @@ test('items have a rate of their own, which one request for many of them uses up
   accepted('IssueBatch', await call(url, 'IssueBatch', { items: [directIssue()] }, rival));
 });
 
+test('items of small batches count as well', async () => {
+  const { url } = await testServer({ ...env, ITEM_RATE_LIMIT: '1', ITEM_RATE_BURST: '5000' });
+  for (const count of [1000, 1000, 1000, 1000, 990]) {
+    accepted('IssueBatch', await call(url, 'IssueBatch', { items: invalidItems(count) }));
+  }
+  refused('too_many_requests', await call(url, 'IssueBatch', { items: invalidItems(16) }));
+  refused('too_many_requests', await call(url, 'CancelBatch', { issue_ids: Array(16).fill('no UUID') }));
+});
+
 test('a batch of errors names each, and the details of the first ones only', async () => {
   const { url } = await testServer(env);
   const answer = await call(url, 'IssueBatch', { items: invalidItems(1000) });

@@ -179,12 +179,17 @@ async function examine(
   if (isOverRate(exchange, 'caller', exchange.edge.rate, rate)) refuse(exchange, { error: 'too_many_requests' });
   else if (bytes.length > examinedAtOnce.bytes || list.items > examinedAtOnce.items) {
     await examineInTurn(exchange, caller, bytes, list);
-  } else await examineAtOnce(exchange, caller, bytes);
+  } else await examineAtOnce(exchange, caller, bytes, list);
 }
 
 const keyOf = ({ kind, id }: Caller): string => `${kind}:${id}`;
 
-async function examineAtOnce(exchange: Exchange, caller: Caller, bytes: Buffer): Promise<void> {
+async function examineAtOnce(exchange: Exchange, caller: Caller, bytes: Buffer, list: List): Promise<void> {
+  const refusal = exchange.operation in batches ? await refusalOfItems(exchange, caller, list) : undefined;
+  if (refusal !== undefined) {
+    refuse(exchange, refusal);
+    return;
+  }
   const body = parse(caller, bytes);
   const details = validateRequest(exchange.operation, body);
   if (details.length > 0) refuse(exchange, invalid(details));
