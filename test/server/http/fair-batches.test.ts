@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { test } from 'node:test';
 import { signRequest } from '@freebets/client';
 import { sign } from '@freebets/contract';
 import { accepted, refused } from '../../support/answers.ts';
-import { call, demo, rival } from '../../support/caller.ts';
+import { call, demo, json, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { directIssue } from '../../support/requests.ts';
 import { serverProcess, testServer } from '../../support/server.ts';
@@ -97,6 +97,36 @@ test('items have a rate of their own, which one request for many of them uses up
   accepted('Issue', single);
   assert.match(String(single.headers.ratelimit), /^"caller";r=\d+;t=0$/, 'a single request is not held against it');
   accepted('IssueBatch', await call(url, 'IssueBatch', { items: [directIssue()] }, rival));
+});
+
+test('all addresses of an IPv6 /64 are one caller until their signature is checked', async () => {
+  const { url } = await testServer({ ...env, BODIES_MIB: '1', TRUSTED_PROXIES: '127.0.0.0/8,::1/128' });
+  const padded = (bytes: number) => Buffer.from(JSON.stringify({ client_id: demo.clientId, pad: 'x'.repeat(bytes) }));
+  const ofStrangers = Array.from({ length: 70 }, (_, i) => ({
+    body: padded(17_000),
+    headers: { 'x-request-sign': '0'.repeat(64), 'x-forwarded-for': `2001:db8::${i.toString(16)}` },
+  }));
+  const body = padded(40_000);
+  const own = {
+    body,
+    headers: { 'x-request-sign': sign(body.toString(), demo.secret), 'x-forwarded-for': '192.0.2.1' },
+  };
+  const all = [own, ...ofStrangers];
+  // On connections that are open, all bodies arrive in one turn of the event loop, before the first of them has its turn.
+  const agent = new Agent({ keepAlive: true, maxSockets: all.length });
+  const send = ({ body: bytes, headers }: typeof own) =>
+    new Promise<number>((resolve, reject) => {
+      const given = { ...json, 'content-length': String(bytes.length), ...headers };
+      const outgoing = request(`${url}/v3/Game/List`, { method: 'POST', agent, headers: given }, (response) => {
+        response.resume().once('end', () => resolve(response.statusCode as number));
+      });
+      outgoing.on('error', reject).end(bytes);
+    });
+  await Promise.all(all.map(() => send({ ...own, body: Buffer.from('{}') })));
+  const [status, ...others] = await Promise.all(all.map(send));
+  agent.destroy();
+  assert.ok(others.includes(503), 'too many bytes waited');
+  assert.equal(status, 400);
 });
 
 test('items of small batches count as well', async () => {

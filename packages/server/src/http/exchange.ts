@@ -14,6 +14,7 @@ import {
   signatureHeader,
 } from '@freebets/contract';
 import { isDatabaseUnavailable } from '../db/faults.ts';
+import { subjectOfAddress } from '../staff/failures.ts';
 import { tracing } from '../tracing.ts';
 import { type Call, type Reason, whyRefused, wordFor } from './authentication.ts';
 import { type BodiesUnderWay, gatherBody, isJson, maxBodyBytes, smallBytes } from './bodies.ts';
@@ -123,11 +124,11 @@ function receive(exchange: Exchange, bytes: Buffer): void {
   }
 }
 
-/** Before the caller is known, the address it calls from has the turn. */
+/** Before the caller is known, the address it calls from has the turn; of IPv6, its /64. */
 async function identifyInTurn(exchange: Exchange, bytes: Buffer): Promise<void> {
   const { edge, request } = exchange;
-  const address = callerAddress(request, edge.trustedProxies);
-  const identified = await edge.fairWork.run(`from ${address}`, bytes.length, async () => identify(exchange, bytes));
+  const address = subjectOfAddress(callerAddress(request, edge.trustedProxies) ?? null);
+  const identified = await edge.fairWork.run(address, bytes.length, async () => identify(exchange, bytes));
   if (identified === undefined) refuse(exchange, { error: 'unavailable' });
   else proceed(exchange, bytes, identified);
 }
