@@ -129,6 +129,22 @@ test('all addresses of an IPv6 /64 are one caller until their signature is check
   assert.equal(status, 400);
 });
 
+test('a large body waits for both its turns together no longer than the deadline', async (t) => {
+  const deadlineMs = 5000;
+  const { url } = await testServer({ ...env, REQUEST_DEADLINE_MS: String(deadlineMs) });
+  const body = { items: [], pad: 'x'.repeat(20_000) };
+  refused('invalid_request', await call(url, 'IssueBatch', body));
+  const { now } = performance;
+  const { setImmediate: soon } = globalThis;
+  let passedMs = 0;
+  t.mock.method(performance, 'now', () => now.call(performance) + passedMs);
+  t.mock.method(globalThis, 'setImmediate', (run: () => void, ...given: []) => {
+    if (run.name === 'runSlice') passedMs += 0.7 * deadlineMs;
+    return soon(run, ...given);
+  });
+  refused('unavailable', await call(url, 'IssueBatch', body));
+});
+
 test('items of small batches count as well', async () => {
   const { url } = await testServer({ ...env, ITEM_RATE_LIMIT: '1', ITEM_RATE_BURST: '5000' });
   for (const count of [1000, 1000, 1000, 1000, 990]) {

@@ -8,7 +8,9 @@ import {
 } from '../../../packages/server/src/http/fair-work.ts';
 
 // A slice of no length, so that work pauses wherever it may.
-const settings: FairWorkSettings = { sliceMs: 0, deadlineMs: 60_000, queueSize: 10, waitingBytes: 1000 };
+const settings: FairWorkSettings = { sliceMs: 0, queueSize: 10, waitingBytes: 1000 };
+
+const never = Number.POSITIVE_INFINITY;
 
 /** Work that takes this many slices, and notes each. */
 const inSlices = (name: string, slices: number, noted: string[]) => async (slice: Slice) => {
@@ -22,8 +24,8 @@ const inSlices = (name: string, slices: number, noted: string[]) => async (slice
 function stage(changes: Partial<FairWorkSettings> = {}) {
   const work: FairWork = openFairWork({ ...settings, ...changes });
   const noted: string[] = [];
-  const run = (caller: string, name: string, { slices = 1, bytes = 1 } = {}) =>
-    work.run(caller, bytes, inSlices(name, slices, noted));
+  const run = (caller: string, name: string, { slices = 1, bytes = 1, deadline = never } = {}) =>
+    work.run(caller, { bytes, deadline }, inSlices(name, slices, noted));
   return { work, noted, run };
 }
 
@@ -54,7 +56,7 @@ describe('fair work', () => {
   it('begins the next piece of a caller once the first has ended its slices', async () => {
     const { work, run } = stage();
     const first = Promise.withResolvers<string>();
-    const waiting = work.run('a', 1, async (slice) => {
+    const waiting = work.run('a', { bytes: 1, deadline: never }, async (slice) => {
       slice.end();
       await slice.pause();
       return first.promise;
@@ -66,7 +68,7 @@ describe('fair work', () => {
 
   it('goes on after work that fails', async () => {
     const { work, run } = stage();
-    const failing = work.run('a', 1, async () => {
+    const failing = work.run('a', { bytes: 1, deadline: never }, async () => {
       throw new Error('broken');
     });
     const next = run('a', 'a2');
@@ -104,8 +106,10 @@ describe('fair work', () => {
   });
 
   it('drops what has waited past its deadline', async () => {
-    const { run, noted } = stage({ deadlineMs: -1 });
-    assert.deepEqual(await Promise.all([run('a', 'a1'), run('a', 'a2'), run('b', 'b1')]), Array(3).fill(undefined));
-    assert.deepEqual(noted, []);
+    const { run, noted } = stage();
+    const late = { deadline: performance.now() };
+    const all = [run('a', 'a1', late), run('a', 'a2', late), run('b', 'b1', late), run('a', 'a3')];
+    assert.deepEqual(await Promise.all(all), [undefined, undefined, undefined, 'a3']);
+    assert.deepEqual(noted, ['a3.1']);
   });
 });

@@ -52,6 +52,8 @@ interface Exchange {
   response: ServerResponse;
   /** It has come whole, and is being served. */
   isOwed: boolean;
+  /** It waits for its turns until then, in all. */
+  deadline: number;
   /** Who it says it is. */
   claimed: Caller | undefined;
   /** Why it is not believed. */
@@ -90,6 +92,7 @@ export function serveOperation(
     request,
     response,
     isOwed: false,
+    deadline: Number.POSITIVE_INFINITY,
     claimed: undefined,
     refusedFor: undefined,
     caller: undefined,
@@ -115,6 +118,7 @@ const examinedAtOnce = { bytes: smallBytes, items: 16 };
 
 function receive(exchange: Exchange, bytes: Buffer): void {
   exchange.isOwed = true;
+  exchange.deadline = performance.now() + exchange.edge.limits.deadlineMs;
   exchange.edge.connections.serve(exchange.request);
   try {
     if (bytes.length > examinedAtOnce.bytes) identifyInTurn(exchange, bytes).catch((error) => fail(exchange, error));
@@ -126,9 +130,10 @@ function receive(exchange: Exchange, bytes: Buffer): void {
 
 /** Before the caller is known, the address it calls from has the turn; of IPv6, its /64. */
 async function identifyInTurn(exchange: Exchange, bytes: Buffer): Promise<void> {
-  const { edge, request } = exchange;
+  const { edge, request, deadline } = exchange;
+  const waiting = { bytes: bytes.length, deadline };
   const address = subjectOfAddress(callerAddress(request, edge.trustedProxies) ?? null);
-  const identified = await edge.fairWork.run(address, bytes.length, async () => identify(exchange, bytes));
+  const identified = await edge.fairWork.run(address, waiting, async () => identify(exchange, bytes));
   if (identified === undefined) refuse(exchange, { error: 'unavailable' });
   else proceed(exchange, bytes, identified);
 }
@@ -198,8 +203,8 @@ async function examineAtOnce(exchange: Exchange, caller: Caller, bytes: Buffer, 
 }
 
 async function examineInTurn(exchange: Exchange, caller: Caller, bytes: Buffer, list: List): Promise<void> {
-  const { edge, operation } = exchange;
-  const examined = await edge.fairWork.run(keyOf(caller), bytes.length, async (slice) => {
+  const { edge, operation, deadline } = exchange;
+  const examined = await edge.fairWork.run(keyOf(caller), { bytes: bytes.length, deadline }, async (slice) => {
     const refusal = await refusalOfItems(exchange, caller, list);
     if (refusal !== undefined) return refusal;
     const body = parse(caller, bytes);

@@ -4,10 +4,12 @@
 export interface FairWork {
   /**
    * Runs `work` when the turn of its caller has come. Undefined if it was not begun: too many bodies or bytes of this caller
-   * were waiting, or its turn came too late.
+   * were waiting, or its turn came after the deadline.
    */
-  run<T>(caller: string, bytes: number, work: (slice: Slice) => Promise<T>): Promise<T | undefined>;
+  run<T>(caller: string, body: { bytes: number; deadline: number }, work: Work<T>): Promise<T | undefined>;
 }
+
+type Work<T> = (slice: Slice) => Promise<T>;
 
 export interface Slice {
   /** Whether the work has had its time, and should pause. */
@@ -23,7 +25,6 @@ export const undivided: Slice = { isOver: () => false, pause: async () => {}, en
 
 export interface FairWorkSettings {
   sliceMs: number;
-  deadlineMs: number;
   /** How many bodies of one caller may wait behind its next one. */
   queueSize: number;
   /** How many bytes may wait for all callers together. Beyond it the last body of the caller with the most bytes gives way. */
@@ -45,7 +46,7 @@ interface Caller {
   waitingBytes: number;
 }
 
-export function openFairWork({ sliceMs, deadlineMs, queueSize, waitingBytes }: FairWorkSettings): FairWork {
+export function openFairWork({ sliceMs, queueSize, waitingBytes }: FairWorkSettings): FairWork {
   const callers = new Map<string, Caller>();
   const turns = openTurns(sliceMs);
   let allWaitingBytes = 0;
@@ -77,9 +78,9 @@ export function openFairWork({ sliceMs, deadlineMs, queueSize, waitingBytes }: F
     takeOut(most, most.waiting.pop())?.begin(false);
   };
 
-  const turnOf = (caller: Caller, bytes: number) =>
+  const turnOf = (caller: Caller, bytes: number, deadline: number) =>
     new Promise<boolean>((begin) => {
-      caller.waiting.push({ bytes, deadline: performance.now() + deadlineMs, begin });
+      caller.waiting.push({ bytes, deadline, begin });
       caller.waitingBytes += bytes;
       allWaitingBytes += bytes;
       if (!caller.isWorking) beginNext(caller);
@@ -99,11 +100,11 @@ export function openFairWork({ sliceMs, deadlineMs, queueSize, waitingBytes }: F
   };
 
   return {
-    async run(name, bytes, work) {
+    async run(name, { bytes, deadline }, work) {
       const caller = callers.get(name) ?? { name, isWorking: false, waiting: [], waitingBytes: 0 };
       if (caller.waiting.length > queueSize) return undefined;
       callers.set(name, caller);
-      if (!(await turnOf(caller, bytes))) return undefined;
+      if (!(await turnOf(caller, bytes, deadline))) return undefined;
       const slice = sliceOf(caller);
       try {
         return await work(slice);
