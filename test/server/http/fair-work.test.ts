@@ -8,7 +8,9 @@ import {
 } from '../../../packages/server/src/http/fair-work.ts';
 
 // A slice of no length, so that work pauses as often as possible.
-const settings: FairWorkSettings = { sliceMs: 0, deadlineMs: 60_000, queueSize: 10, waitingBytes: 1000 };
+const settings: FairWorkSettings = { sliceMs: 0, queueSize: 10, waitingBytes: 1000 };
+
+const never = Number.POSITIVE_INFINITY;
 
 /** Work that takes this many slices, and notes each. */
 const inSlices = (name: string, slices: number, noted: string[]) => async (slice: Slice) => {
@@ -22,8 +24,8 @@ const inSlices = (name: string, slices: number, noted: string[]) => async (slice
 function stage(changes: Partial<FairWorkSettings> = {}) {
   const work: FairWork = openFairWork({ ...settings, ...changes });
   const noted: string[] = [];
-  const run = (caller: string, name: string, { slices = 1, bytes = 1 } = {}) =>
-    work.run(caller, bytes, inSlices(name, slices, noted));
+  const run = (caller: string, name: string, { slices = 1, bytes = 1, deadline = never } = {}) =>
+    work.run(caller, { bytes, deadline }, inSlices(name, slices, noted));
   return { work, noted, run };
 }
 
@@ -54,7 +56,7 @@ describe('fair work', () => {
   it('begins the next piece of a caller once the first has ended its slices', async () => {
     const { work, run } = stage();
     const first = Promise.withResolvers<string>();
-    const waiting = work.run('a', 1, async (slice) => {
+    const waiting = work.run('a', { bytes: 1, deadline: never }, async (slice) => {
       slice.end();
       await slice.pause();
       return first.promise;
@@ -66,7 +68,7 @@ describe('fair work', () => {
 
   it('continues after work that fails', async () => {
     const { work, run } = stage();
-    const failing = work.run('a', 1, async () => {
+    const failing = work.run('a', { bytes: 1, deadline: never }, async () => {
       throw new Error('broken');
     });
     const next = run('a', 'a2');
@@ -83,7 +85,7 @@ describe('fair work', () => {
   });
 
   it('drops the last body of the caller with the most bytes when too many bytes wait', async () => {
-    const { run } = stage({ waitingBytes: 100 });
+    const { run } = stage({ waitingBytes: 200 });
     const all = [
       run('b', 'b1', { bytes: 40 }),
       run('b', 'b2', { bytes: 40 }),
@@ -92,12 +94,22 @@ describe('fair work', () => {
       run('a', 'a3', { bytes: 31 }),
     ];
     assert.deepEqual(await Promise.all(all), ['b1', 'b2', 'a1', 'a2', undefined]);
-    assert.equal(await run('a', 'a4', { bytes: 100 }), 'a4', 'all bytes are given back');
+    assert.equal(await run('a', 'a4', { bytes: 200 }), 'a4', 'all bytes are given back');
+  });
+
+  it('counts the bytes of every body whose turn has not come, however many callers there are', async () => {
+    const { run } = stage({ waitingBytes: 100 });
+    const all = Array.from({ length: 50 }, (_, i) => run(`caller ${i}`, `${i}`, { bytes: 10 }));
+    const done = (await Promise.all(all)).filter((name) => name !== undefined);
+    assert.equal(done.length, 10);
+    assert.equal(await run('a', 'a1', { bytes: 100 }), 'a1', 'all bytes are given back');
   });
 
   it('drops what has waited past its deadline', async () => {
-    const { run, noted } = stage({ deadlineMs: -1 });
-    assert.deepEqual(await Promise.all([run('a', 'a1'), run('a', 'a2'), run('b', 'b1')]), Array(3).fill(undefined));
-    assert.deepEqual(noted, []);
+    const { run, noted } = stage();
+    const late = { deadline: performance.now() };
+    const all = [run('a', 'a1', late), run('a', 'a2', late), run('b', 'b1', late), run('a', 'a3')];
+    assert.deepEqual(await Promise.all(all), [undefined, undefined, undefined, 'a3']);
+    assert.deepEqual(noted, ['a3.1']);
   });
 });

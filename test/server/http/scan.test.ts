@@ -32,6 +32,7 @@ function assertAgrees(bytes: Buffer): void {
   assert.equal(result.ok, value !== undefined, about);
   if (!result.ok) return;
   assert.equal(result.valueAt >= 0, value !== undefined && Object.hasOwn(value, 'client_id'), about);
+  assert.equal(result.isTried, value?.dry_run === true, about);
   const id = value?.client_id;
   if (result.valueAt >= 0) assert.deepEqual(scalarAt(bytes, result.valueAt), isScalar(id) ? id : undefined, about);
 }
@@ -43,7 +44,10 @@ const check = <T>(values: fc.Arbitrary<T>, bytesOf: (value: T) => Buffer, numRun
     { seed, numRuns },
   );
 
-const name = fc.oneof(fc.constantFrom('client_id', 'a', '', '__proto__', 'é', '\u0000', '"', '\\'), fc.string());
+const name = fc.oneof(
+  fc.constantFrom('client_id', 'dry_run', 'a', '', '__proto__', 'é', '\u0000', '"', '\\'),
+  fc.string(),
+);
 const { object } = fc.letrec((tie) => ({
   object: fc.dictionary(name, tie('value'), { maxKeys: 6 }),
   value: fc.oneof(

@@ -114,7 +114,7 @@ interface Bounded extends Services {
 }
 
 function openServer(services: Bounded, servePage: Serve): Server {
-  const { timeoutMs, connections, deadlineMs, bodyBytes } = services.limits;
+  const { timeoutMs, connections, bodyBytes } = services.limits;
   const server = createServer({
     // Node would answer for itself, without a body, where the header is missing.
     requireHostHeader: false,
@@ -127,7 +127,7 @@ function openServer(services: Bounded, servePage: Serve): Server {
     ...services,
     limiter: services.openLimiter(services.rate.limit, services.rate.burst),
     itemLimiter: services.openLimiter(services.itemRate.limit, services.itemRate.burst),
-    fairWork: openFairWork({ ...examining, deadlineMs, waitingBytes: bodyBytes }),
+    fairWork: openFairWork({ ...examining, waitingBytes: bodyBytes }),
     isClosing: () => !server.listening,
     connections: boundConnections(server, connections, () => services.observeDrop('connection')),
   };

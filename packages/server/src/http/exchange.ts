@@ -14,6 +14,7 @@ import {
   signatureHeader,
 } from '@freebets/contract';
 import { isDatabaseUnavailable } from '../db/faults.ts';
+import { subjectOfAddress } from '../staff/failures.ts';
 import { tracing } from '../tracing.ts';
 import { type Call, type Reason, whyRefused, wordFor } from './authentication.ts';
 import { type BodiesUnderWay, gatherBody, isJson, maxBodyBytes, smallBytes } from './bodies.ts';
@@ -51,6 +52,8 @@ interface Exchange {
   response: ServerResponse;
   /** It has come whole, and is being served. */
   isOwed: boolean;
+  /** It waits for its turns until then, in all. */
+  deadline: number;
   /** Who it says it is. */
   claimed: Caller | undefined;
   /** Why it is not believed. */
@@ -89,6 +92,7 @@ export function serveOperation(
     request,
     response,
     isOwed: false,
+    deadline: Number.POSITIVE_INFINITY,
     claimed: undefined,
     refusedFor: undefined,
     caller: undefined,
@@ -114,6 +118,7 @@ const examinedAtOnce = { bytes: smallBytes, items: 16 };
 
 function receive(exchange: Exchange, bytes: Buffer): void {
   exchange.isOwed = true;
+  exchange.deadline = performance.now() + exchange.edge.limits.deadlineMs;
   exchange.edge.connections.serve(exchange.request);
   try {
     if (bytes.length > examinedAtOnce.bytes) identifyInTurn(exchange, bytes).catch((error) => fail(exchange, error));
@@ -123,16 +128,24 @@ function receive(exchange: Exchange, bytes: Buffer): void {
   }
 }
 
-/** Takes the turn of the network address, because the caller is not known yet. */
+/** Takes the turn of the network address (of an IPv6 address, its /64), because the caller is not known yet. */
 async function identifyInTurn(exchange: Exchange, bytes: Buffer): Promise<void> {
-  const { edge, request } = exchange;
-  const address = callerAddress(request, edge.trustedProxies);
-  const identified = await edge.fairWork.run(`from ${address}`, bytes.length, async () => identify(exchange, bytes));
+  const { edge, request, deadline } = exchange;
+  const waiting = { bytes: bytes.length, deadline };
+  const address = subjectOfAddress(callerAddress(request, edge.trustedProxies) ?? null);
+  const identified = await edge.fairWork.run(address, waiting, async () => identify(exchange, bytes));
   if (identified === undefined) refuse(exchange, { error: 'unavailable' });
   else proceed(exchange, bytes, identified);
 }
 
-type Identified = { ok: true; caller: Caller; items: number } | ({ ok: false } & Refusal);
+type Identified = { ok: true; caller: Caller; list: List } | ({ ok: false } & Refusal);
+
+/** What the scan says about the list of a batch. */
+interface List {
+  items: number;
+  /** A dry run. */
+  isTried: boolean;
+}
 
 /** JSON · the caller's id · signature. Nothing is built from the body before its signature is known. */
 function identify(exchange: Exchange, bytes: Buffer): Identified {
@@ -146,7 +159,7 @@ function identify(exchange: Exchange, bytes: Buffer): Identified {
   exchange.refusedFor = whyRefused(edge.accessOf(caller), callOf(exchange, bytes));
   if (exchange.refusedFor !== undefined) return { ok: false, error: 'forbidden' };
   exchange.caller = caller;
-  return { ok: true, caller, items: scan.items };
+  return { ok: true, caller, list: scan };
 }
 
 /** Rate · schema. Most requests are served in the same turn of the event loop. */
@@ -166,28 +179,33 @@ function proceed(exchange: Exchange, bytes: Buffer, identified: Identified): voi
 async function examine(
   exchange: Exchange,
   bytes: Buffer,
-  { caller, items }: Extract<Identified, { ok: true }>,
+  { caller, list }: Extract<Identified, { ok: true }>,
   rate: RateVerdict | undefined,
 ): Promise<void> {
   if (isOverRate(exchange, 'caller', exchange.edge.rate, rate)) refuse(exchange, { error: 'too_many_requests' });
-  else if (bytes.length > examinedAtOnce.bytes || items > examinedAtOnce.items) {
-    await examineInTurn(exchange, caller, bytes, items);
-  } else await examineAtOnce(exchange, caller, bytes);
+  else if (bytes.length > examinedAtOnce.bytes || list.items > examinedAtOnce.items) {
+    await examineInTurn(exchange, caller, bytes, list);
+  } else await examineAtOnce(exchange, caller, bytes, list);
 }
 
 const keyOf = ({ kind, id }: Caller): string => `${kind}:${id}`;
 
-async function examineAtOnce(exchange: Exchange, caller: Caller, bytes: Buffer): Promise<void> {
+async function examineAtOnce(exchange: Exchange, caller: Caller, bytes: Buffer, list: List): Promise<void> {
+  const refusal = exchange.operation in batches ? await refusalOfItems(exchange, caller, list) : undefined;
+  if (refusal !== undefined) {
+    refuse(exchange, refusal);
+    return;
+  }
   const body = parse(caller, bytes);
   const details = validateRequest(exchange.operation, body);
   if (details.length > 0) refuse(exchange, invalid(details));
   else await serve(exchange, body, undivided);
 }
 
-async function examineInTurn(exchange: Exchange, caller: Caller, bytes: Buffer, items: number): Promise<void> {
-  const { edge, operation } = exchange;
-  const examined = await edge.fairWork.run(keyOf(caller), bytes.length, async (slice) => {
-    const refusal = await refusalOfItems(exchange, caller, bytes, items);
+async function examineInTurn(exchange: Exchange, caller: Caller, bytes: Buffer, list: List): Promise<void> {
+  const { edge, operation, deadline } = exchange;
+  const examined = await edge.fairWork.run(keyOf(caller), { bytes: bytes.length, deadline }, async (slice) => {
+    const refusal = await refusalOfItems(exchange, caller, list);
     if (refusal !== undefined) return refusal;
     const body = parse(caller, bytes);
     if (slice.isOver()) await slice.pause();
@@ -203,12 +221,11 @@ async function examineInTurn(exchange: Exchange, caller: Caller, bytes: Buffer, 
 }
 
 /** Refuses a batch before anything is built from it if there is no room now, or if it is over the rate of items. */
-async function refusalOfItems(exchange: Exchange, { id, ...caller }: Caller, bytes: Buffer, items: number) {
+async function refusalOfItems(exchange: Exchange, { id, ...caller }: Caller, { items, isTried }: List) {
   const { edge, operation } = exchange;
   const bound = batches[operation];
   if (bound === undefined || caller.kind !== 'client_id' || items > bound.items) return undefined;
-  // A dry run needs no room in a lane. A body that only contains the word is checked later as well.
-  const isTried = bytes.includes('"dry_run"');
+  // A dry run needs no room in a lane.
   if (!isTried && !bound.hasRoom(edge, Number(id), items)) return { ok: false, error: 'unavailable' } as const;
   const rate = await edge.itemLimiter?.(`items:${id}`, performance.now(), items);
   return isOverRate(exchange, 'items', edge.itemRate, rate)

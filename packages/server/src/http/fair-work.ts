@@ -4,10 +4,12 @@
 export interface FairWork {
   /**
    * Runs `work` when the turn of its caller has come. Undefined if it was not begun: too many bodies or bytes of this caller
-   * were waiting, or its turn came too late.
+   * were waiting, or its turn came after the deadline.
    */
-  run<T>(caller: string, bytes: number, work: (slice: Slice) => Promise<T>): Promise<T | undefined>;
+  run<T>(caller: string, body: { bytes: number; deadline: number }, work: Work<T>): Promise<T | undefined>;
 }
+
+type Work<T> = (slice: Slice) => Promise<T>;
 
 export interface Slice {
   /** Whether the work has had its time, and should pause. */
@@ -23,8 +25,7 @@ export const undivided: Slice = { isOver: () => false, pause: async () => {}, en
 
 export interface FairWorkSettings {
   sliceMs: number;
-  deadlineMs: number;
-  /** How many bodies of one caller may wait. */
+  /** How many bodies of one caller may wait behind its next one. */
   queueSize: number;
   /** How many bytes may wait for all callers together. Beyond it the last body of the caller with the most bytes gives way. */
   waitingBytes: number;
@@ -38,12 +39,14 @@ interface Waiting {
 
 interface Caller {
   name: string;
+  /** One of its bodies is in work, or its turn is to come. */
   isWorking: boolean;
+  /** A body waits until its turn has come. */
   waiting: Waiting[];
   waitingBytes: number;
 }
 
-export function openFairWork({ sliceMs, deadlineMs, queueSize, waitingBytes }: FairWorkSettings): FairWork {
+export function openFairWork({ sliceMs, queueSize, waitingBytes }: FairWorkSettings): FairWork {
   const callers = new Map<string, Caller>();
   const turns = openTurns(sliceMs);
   let allWaitingBytes = 0;
@@ -55,14 +58,19 @@ export function openFairWork({ sliceMs, deadlineMs, queueSize, waitingBytes }: F
   };
 
   const beginNext = (caller: Caller): void => {
-    const next = takeOut(caller, caller.waiting.shift());
-    caller.isWorking = next !== undefined;
-    if (next === undefined) callers.delete(caller.name);
-    else if (performance.now() < next.deadline) turns.take(caller, () => next.begin(true));
-    else {
-      next.begin(false);
-      beginNext(caller);
+    caller.isWorking = caller.waiting.length > 0;
+    if (caller.isWorking) turns.take(caller, () => begin(caller));
+    else callers.delete(caller.name);
+  };
+
+  const begin = (caller: Caller): void => {
+    let isBegun = false;
+    while (!isBegun && caller.waiting.length > 0) {
+      const next = takeOut(caller, caller.waiting.shift());
+      isBegun = next !== undefined && performance.now() < next.deadline;
+      next?.begin(isBegun);
     }
+    if (!isBegun) beginNext(caller);
   };
 
   const putOutLast = () => {
@@ -70,9 +78,9 @@ export function openFairWork({ sliceMs, deadlineMs, queueSize, waitingBytes }: F
     takeOut(most, most.waiting.pop())?.begin(false);
   };
 
-  const turnOf = (caller: Caller, bytes: number) =>
+  const turnOf = (caller: Caller, bytes: number, deadline: number) =>
     new Promise<boolean>((begin) => {
-      caller.waiting.push({ bytes, deadline: performance.now() + deadlineMs, begin });
+      caller.waiting.push({ bytes, deadline, begin });
       caller.waitingBytes += bytes;
       allWaitingBytes += bytes;
       if (!caller.isWorking) beginNext(caller);
@@ -92,11 +100,11 @@ export function openFairWork({ sliceMs, deadlineMs, queueSize, waitingBytes }: F
   };
 
   return {
-    async run(name, bytes, work) {
+    async run(name, { bytes, deadline }, work) {
       const caller = callers.get(name) ?? { name, isWorking: false, waiting: [], waitingBytes: 0 };
-      if (caller.waiting.length >= queueSize) return undefined;
+      if (caller.waiting.length > queueSize) return undefined;
       callers.set(name, caller);
-      if (!(await turnOf(caller, bytes))) return undefined;
+      if (!(await turnOf(caller, bytes, deadline))) return undefined;
       const slice = sliceOf(caller);
       try {
         return await work(slice);

@@ -9,9 +9,9 @@ import type { FieldError } from '@freebets/contract';
 
 /**
  * `valueAt` is where the value of the wanted field begins, -1 if it is missing; `items` is the length of the longest list
- * that is a field of the body.
+ * that is a field of the body; `isTried` says that the field `dry_run` of the body is true.
  */
-export type Scan = { ok: true; valueAt: number; items: number } | { ok: false; error: FieldError };
+export type Scan = { ok: true; valueAt: number; items: number; isTried: boolean } | { ok: false; error: FieldError };
 
 const maxDepth = 16;
 const maxFields = 32;
@@ -35,6 +35,7 @@ const openBracket = 0x5b;
 const backslash = 0x5c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
+const firstOfTrue = 0x74;
 
 /** Zero behind the end, which nothing allows: reading there makes every other reading slower as well. */
 const byteAt = (bytes: Buffer, at: number): number => (at < bytes.length ? (bytes[at] as number) : 0);
@@ -52,6 +53,7 @@ export const scanObject = (bytes: Buffer, wanted: Wanted): Scan => (isUtf8(bytes
 function scanUtf8(bytes: Buffer, wanted: Wanted): Scan {
   let valueAt = -1;
   let longest = 0;
+  let isTried = false;
   let depth = 0;
   let closer = 0;
   let names = 0;
@@ -70,7 +72,7 @@ function scanUtf8(bytes: Buffer, wanted: Wanted): Scan {
         // An empty list counts as one item, which changes nothing.
         if (depth === listDepth && closer !== closeBrace) longest = Math.max(longest, (items[depth] as number) + 1);
         depth -= 1;
-        if (depth === 0) return at === bytes.length ? { ok: true, valueAt, items: longest } : notJson;
+        if (depth === 0) return at === bytes.length ? { ok: true, valueAt, items: longest, isTried } : notJson;
         closer = closers[depth] as number;
       } else return notJson;
     } else if (next === nextIsName) {
@@ -79,8 +81,10 @@ function scanUtf8(bytes: Buffer, wanted: Wanted): Scan {
       at = nameEnd(bytes, at, names++);
       if (at < 0) return notJson;
       if (isRepeated(bytes, depth, names - 1)) return refusal(pathOf(bytes, depth, names), 'must not be named twice');
-      if (depth === 1 && nameHashes[names - 1] === wantedHashes[wanted] && isNamed(bytes, names - 1, wanted)) {
-        valueAt = at;
+      if (depth === 1) {
+        if (isField(bytes, names - 1, wanted)) valueAt = at;
+        // A value that begins so is true, or the body is not JSON.
+        else if (byteAt(bytes, at) === firstOfTrue && isField(bytes, names - 1, 'dry_run')) isTried = true;
       }
       next = nextIsValue;
     } else if (byte === openBrace || byte === openBracket) {
@@ -142,7 +146,7 @@ function spaceEnd(bytes: Buffer, start: number): number {
 /** Behind the string, number or word that begins here; -1 where it is none of them. */
 function scalarEnd(bytes: Buffer, at: number, first: number): number {
   if (first === quote) return stringEnd(bytes, at);
-  if (first === 0x74) return wordEnd(bytes, at, 'true');
+  if (first === firstOfTrue) return wordEnd(bytes, at, 'true');
   if (first === 0x66) return wordEnd(bytes, at, 'false');
   if (first === 0x6e) return wordEnd(bytes, at, 'null');
   return numberEnd(bytes, at, first);
@@ -229,8 +233,12 @@ function hashOf(bytes: Buffer, start: number, end: number): number {
   return hash;
 }
 
-const wantedHashes = { client_id: hashOfText('client_id'), provider_id: hashOfText('provider_id') };
-type Wanted = keyof typeof wantedHashes;
+const hashes = {
+  client_id: hashOfText('client_id'),
+  provider_id: hashOfText('provider_id'),
+  dry_run: hashOfText('dry_run'),
+};
+type Wanted = 'client_id' | 'provider_id';
 
 function hashOfText(text: string): number {
   return hashOf(Buffer.from(text), 0, text.length);
@@ -240,6 +248,9 @@ function nameOf(bytes: Buffer, name: number): string {
   const start = nameStarts[name] as number;
   return JSON.parse(bytes.toString('utf8', start, stringEnd(bytes, start)));
 }
+
+const isField = (bytes: Buffer, name: number, field: keyof typeof hashes): boolean =>
+  nameHashes[name] === hashes[field] && isNamed(bytes, name, field);
 
 /** As `nameOf` would tell, which takes half as long as the whole scan of a small body. */
 function isNamed(bytes: Buffer, name: number, wanted: string): boolean {
