@@ -126,7 +126,10 @@ test('events sends the number and the id of the last event, and accepts a number
     const server = await faultyServer(...pages, ok({ events: [], last_sequence: 6 }));
     const ending = new AbortController();
     for await (const { sequence } of partnerOf(server).events({ after, pauseMs: 1, signal: ending.signal })) {
-      if (sequence === 6) setTimeout(() => ending.abort(), 50);
+      if (sequence === 6) {
+        const askedAgain = until('the next page is asked for', 10_000, async () => server.received.length > 2);
+        void askedAgain.finally(() => ending.abort());
+      }
     }
     const asked = server.received.map(({ body }) => JSON.parse(body));
     const wanted = [first, first, ...asked.slice(2).map(() => cursor(6))];
