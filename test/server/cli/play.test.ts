@@ -75,7 +75,7 @@ test('a settlement that is refused is named after what was done, and the bet is 
   const lines = await failureOf(playOn(url, { player: 'carl', coefficient: '1.10' }));
   assert.match(
     lines.join('\n'),
-    /^carl had no free bet.+\nlantern-quay placed the bet .+\nThe settlement was refused, so the bet was rolled back\.\nThe coefficient is outside the limits of the free bet\.$/,
+    /^carl had no free bet.+\nlantern-quay placed the bet .+\nThe settlement was refused, so the bet was rolled back\.\nThe coefficient is outside the limits of the free bet, .+ at least 1\.20, the minimum of the free bet\.$/,
   );
   const { free_bets } = accepted('FreeBetList', await call(url, 'FreeBetList', { player_id: 'carl' }));
   assert.deepEqual([free_bets[0].status, free_bets[0].remaining], ['active', 3]);
