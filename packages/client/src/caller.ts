@@ -79,7 +79,7 @@ function baseOf(baseUrl: string): string {
     ? new URL(baseUrl)
     : ({} as Partial<URL>);
   if (href === undefined || !/^https?:$/.test(protocol ?? '') || username || password || search) {
-    throw new TypeError('baseUrl must be an address such as https://freebets.example.com, without a user or a query.');
+    throw new TypeError('baseUrl must be an address such as https://example.com, no user or query.');
   }
   return href.replace(/#.*$/, '').replace(/\/+$/, '').replace(/\/v3$/, '');
 }

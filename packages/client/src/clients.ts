@@ -24,7 +24,7 @@ export interface Partner extends PartnerMethods {
 /** An operator platform. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor makes a method for every row of the table.
 export class Partner {
-  readonly clientId: number;
+  declare readonly clientId: number;
   readonly #call: Call;
 
   constructor(options: PartnerOptions) {
@@ -48,7 +48,7 @@ export interface Provider extends ProviderMethods {}
 /** A game provider. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: see above.
 export class Provider {
-  readonly providerId: string;
+  declare readonly providerId: string;
   readonly #call: Call;
 
   constructor(options: ProviderOptions) {

@@ -18,20 +18,20 @@ interface Circumstances {
 
 /** Why a call has failed, for programs by `name`. */
 export class FreebetsError extends Error {
-  override readonly name: FreebetsErrorName;
-  readonly status: number | undefined;
+  declare readonly name: FreebetsErrorName;
+  declare readonly status: number | undefined;
   /** The number of the error. */
-  readonly code: number | undefined;
+  declare readonly code: number | undefined;
   /** Every field that is wrong. */
-  readonly details: FieldError[];
-  readonly requestId: string | undefined;
+  declare readonly details: FieldError[];
+  declare readonly requestId: string | undefined;
   /** How long the service asks to wait. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   /**
    * Whether any attempt of the call may have been carried out: one that was sent and got no answer, a response from something other
    * than the service, or a fault. A refusal after such an attempt does not change this.
    */
-  readonly mayHaveHappened: boolean;
+  declare readonly mayHaveHappened: boolean;
   /** Where the client has made ids: the request with them, to call again with. Without them it would be another call. */
   declare readonly request: object | undefined;
 
@@ -56,7 +56,7 @@ export class FreebetsError extends Error {
 
 /** Node.js shows by its code that no connection was made. Errors of other runtimes do not, and count as sent. */
 const isUnsent = (error: unknown): boolean =>
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|CERT_|DEPTH_|SELF_|UNABLE_|ERR_TLS_CERT)/.test(
+  /^(ECONNREF|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT|CERT_|DEPTH_|SELF_|UNABLE_|ERR_TLS_CERT)/.test(
     (error as { cause?: { code?: string } } | undefined)?.cause?.code ?? '',
   );
 

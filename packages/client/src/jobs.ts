@@ -39,8 +39,7 @@ export interface JobRunner {
   /**
    * Creates a job, sends its items and starts it; the job as it stands then. One that was started before, by whomever, is
    * left as it is, and nothing is sent; one that was stopped is an error, `job_started`, and so is one that failed, `job_failed`: see
-   * `retry`. A list without items is a `RangeError`, and
-   * no job is created.
+   * `retry`. A list without items is a `RangeError`, and no job is created.
    */
   run(items: Items, job: JobToRun, options?: RunOptions): Promise<Job>;
   /** Asks for a job until it is finished, failed or stopped. */
@@ -64,17 +63,13 @@ export const jobRunnerOf = (call: Call): JobRunner => ({
 /** Nobody should take a list for handed over whose job issues nothing any more. */
 async function runJob(...list: Parameters<typeof handOver>): Promise<Job> {
   const job = await handOver(...list);
-  if (job.status === 'failed') throw failedError(job);
-  if (job.status !== 'stopped') return job;
-  const error = new FreebetsError('job_started', 'The job was stopped.', { status: 409, code: 641 });
-  throw job.started_at ? ofStarted(error) : error;
+  const { status, failure } = job;
+  if (status !== 'stopped' && status !== 'failed') return job;
+  const error = failure
+    ? new FreebetsError('job_failed', `The job failed. ${failure.reason}`, { status: 409 })
+    : new FreebetsError('job_started', 'The job was stopped.', { status: 409, code: 641 });
+  throw failure || job.started_at ? ofStarted(error) : error;
 }
-
-const failedError = ({ failure }: Job): FreebetsError => {
-  const why = failure?.reason ?? 'The service does not say why.';
-  const error = new FreebetsError('job_failed', `The job failed. ${why}`, { status: 409 });
-  return Object.assign(error, { mayHaveHappened: true });
-};
 
 async function handOver(call: Call, items: Items, job: JobCreateRequest, options: RunOptions): Promise<Job> {
   const { job_id } = job;
@@ -174,7 +169,7 @@ async function waitForJob(call: Call, job_id: string, { onProgress, ...options }
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const job = (await call('JobGet', { job_id }, options)) as Job;
     onProgress?.(job);
-    if (job.status === 'finished' || job.status === 'failed' || job.status === 'stopped') return job;
+    if (['finished', 'failed', 'stopped'].includes(job.status)) return job;
     await pause(pauseMs, [options.signal]);
     options.signal?.throwIfAborted();
   }

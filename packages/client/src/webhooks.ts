@@ -31,7 +31,7 @@ export type WebhookReason = 'missing_signature' | 'wrong_signature' | 'wrong_tim
 /** Why an event is not to be believed: answer it with 401, or 400 where it is no event. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
-  readonly reason: WebhookReason;
+  declare readonly reason: WebhookReason;
 
   constructor(reason: WebhookReason, message: string) {
     super(message);
@@ -139,8 +139,7 @@ function bytesOf(rawBody: unknown): Uint8Array {
   if (rawBody instanceof Uint8Array) return rawBody;
   if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
   throw new TypeError(
-    'verifyWebhook needs the body as the bytes that came, because a parsed one has other bytes. ' +
-      'Use express.raw({ type: \'*/*\' }), await request.bytes(), or fastify.addContentTypeParser with parseAs: "buffer".',
+    'verifyWebhook needs the body as the bytes that came: express.raw({ type: "*/*" }), request.bytes(), or parseAs: "buffer".',
   );
 }
 

@@ -327,7 +327,7 @@ function jobMetrics(registers: Registry[], failedJobs: Measured['failedJobs']): 
   gauge(
     registers,
     'freebets_jobs_failed',
-    'Failed jobs of all partners that were neither retried nor stopped.',
+    'Failed jobs that were neither retried nor stopped.',
     atMostEvery(backlogMs, failedJobs),
     'max',
   );
