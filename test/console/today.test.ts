@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { accepted } from '../support/answers.ts';
+import { call } from '../support/caller.ts';
 import { setClock } from '../support/clock.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
+import { campaign } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 
 // In the middle of an hour.
@@ -10,6 +13,11 @@ const { env, sql } = await testDatabase();
 await setClock(sql, '2031-03-31T15:40:00Z');
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
 const { deskOf } = await consoleOf(url, sql);
+// A partner without campaigns has another page.
+accepted(
+  'CampaignCreate',
+  await call(url, 'CampaignCreate', campaign({ campaign_id: 'today', valid_until: '2099-01-01T00:00:00Z' })),
+);
 
 inBrowser('the day is compared over whole hours, and the compared figures are shown', async () => {
   const hours = { '2031-03-24T14:00:00Z': 500, '2031-03-31T14:00:00Z': 550, '2031-03-31T15:00:00Z': 2057 };
