@@ -44,7 +44,7 @@ test('what was not sent has not happened, and is tried again', async () => {
   assert.equal(sent.mayHaveHappened, true);
 });
 
-test('one attempt that was sent may have happened, and those that were not do not change that', async () => {
+test('mayHaveHappened stays true after one attempt that was sent, even if later attempts were not sent', async () => {
   const { refused } = await addressesOfNoService();
   const server = await faultyServer(drop);
   let tried = 0;

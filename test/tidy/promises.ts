@@ -1,9 +1,9 @@
 import { type Node, parseSync } from 'oxc-parser';
 import type { Source } from './source.ts';
 
-// Finds promises without a handler for their failure that are dropped by `void`, or returned to a timer or a listener. Biome finds
-// those that are statements (`noFloatingPromises`), but allows `void`. End such a promise with `.catch(…)`, also where it should
-// never fail: in the server with the handler for faults, in a browser with `reportError`.
+// Finds promises without a handler for their failure that `void` drops, or that a timer or a listener gets. Biome's
+// `noFloatingPromises` finds dropped promises that are statements, but allows `void`. End such a promise with `.catch(…)`, even if
+// it should never fail: in the server with the handler for faults, in a browser with `reportError`.
 //
 // Without types a function is async if its file declares one of that name as async, or, for other names, if any file does.
 
