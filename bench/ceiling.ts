@@ -1,11 +1,11 @@
 import { createSecretKey } from 'node:crypto';
-import { createSignal } from '../packages/server/src/background/signal.ts';
+import type { ConsoleServices } from '../packages/server/src/calls/staff-call.ts';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
-import { done } from '../packages/server/src/domain/outcome.ts';
-import { buildApp } from '../packages/server/src/http/app.ts';
-import type { ConsoleServices } from '../packages/server/src/http/console/call.ts';
-import { openLog } from '../packages/server/src/runtime/log.ts';
-import { createMetrics } from '../packages/server/src/runtime/metrics.ts';
+import { buildApp } from '../packages/server/src/edge/app.ts';
+import { openLog } from '../packages/server/src/ops/log.ts';
+import { createMetrics } from '../packages/server/src/ops/metrics.ts';
+import { done } from '../packages/server/src/primitives/outcome.ts';
+import { createSignal } from '../packages/server/src/primitives/signal.ts';
 
 // The ceiling of a server: everything that it does for an Issue but the lane. The signature is checked and the request
 // validated, the answer is one made beforehand, and there is a line in the log.

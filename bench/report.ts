@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import { table as columns } from '../packages/server/src/cli/command.ts';
+import { table as columns } from '../packages/server/src/admin/command.ts';
 import type { Tools } from './tools.ts';
 
 // What was found, and as a table for the terminal.

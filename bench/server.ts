@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type OperationName, Partner, type PartnerCalls, signerOf, signRequest } from '@freebets/client';
 import pg from 'pg';
-import { ownerOf, sealSecret } from '../packages/server/src/callers/secrets.ts';
-import { inTransaction } from '../packages/server/src/db/transaction.ts';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
-import { insertPartner, replaceOffers } from '../packages/server/src/sql/partners.ts';
-import { announceChange } from '../packages/server/src/sql/reference.ts';
+import { inTransaction } from '../packages/server/src/engine/transaction.ts';
+import { ownerOf, sealSecret } from '../packages/server/src/partners/callers/sealing.ts';
+import { insertPartner, replaceOffers } from '../packages/server/src/partners/callers/sql/partners.ts';
+import { announceChange } from '../packages/server/src/partners/reference/sql.ts';
 import type { ProbeResult } from './probe.ts';
 
 // Servers in processes of their own, on databases of their own with the demo data.

@@ -180,8 +180,8 @@ test('every file is imported, or named by whoever starts it', () => {
 test('every export is used', () => {
   const forOthers = [
     // The documents are made from these two.
-    'packages/server/src/config.ts: settingsTable',
-    'packages/server/src/config.ts: envExample',
+    'packages/server/src/ops/config.ts: settingsTable',
+    'packages/server/src/ops/config.ts: envExample',
     // Vite reads it.
     'packages/console/vite.config.ts: default',
   ];
@@ -213,7 +213,7 @@ test('SQL is written in sql/ only', () => {
   );
 });
 
-test('only what belongs to the world goes by its time: whatever is a partner’s goes by the business time of sql/clock.ts', () => {
+test('only what belongs to the world goes by its time: whatever is a partner’s goes by the business time of engine/clock.ts', () => {
   const readers = ofRooms.flatMap(({ path, strings }) => {
     const count = strings.join('\n').split('world_now()').length - 1;
     return count > 0 ? [`${path}: ${count}`] : [];

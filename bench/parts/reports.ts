@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { readActivityLag } from '../../packages/server/src/sql/activity.ts';
+import { readActivityLag } from '../../packages/server/src/events/activity/sql.ts';
 import { acceptedStaffCall, signedIn } from '../../test/support/staff.ts';
 import { type Bench, describe, find, rounds, say, seconds } from '../bench.ts';
 import { createCampaign, issueRequests } from '../bodies.ts';

@@ -3,13 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { versionOf } from '../../bench/server.ts';
-import { readConfig } from '../../packages/server/src/config.ts';
-import { growingTables, readDistribution, smallTables } from '../../packages/server/src/db/distribution.ts';
-import { readMachines } from '../../packages/server/src/db/machines.ts';
-import { migrate, migrations } from '../../packages/server/src/db/migrations.ts';
-import { hashOf } from '../../packages/server/src/db/parts.ts';
 import { loadDemo } from '../../packages/server/src/demo/demo.ts';
-import { migrateDatabase, withDatabase } from '../../packages/server/src/runtime/database.ts';
+import { readConfig } from '../../packages/server/src/ops/config.ts';
+import { migrateDatabase, withDatabase } from '../../packages/server/src/ops/database.ts';
+import { migrate, migrations } from '../../packages/server/src/ops/schema/migrations.ts';
+import {
+  growingTables,
+  readDistribution,
+  smallTables,
+} from '../../packages/server/src/placement/citus/distribution.ts';
+import { readMachines } from '../../packages/server/src/placement/citus/machines.ts';
+import { hashOf } from '../../packages/server/src/placement/citus/parts.ts';
 import { call } from '../support/caller.ts';
 import { createJoined, dropEverywhere } from '../support/citus.ts';
 import { citusUrl, settingsOn } from '../support/database.ts';

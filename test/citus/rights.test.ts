@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { growingTables, readDistribution, smallTables } from '../../packages/server/src/db/distribution.ts';
+import {
+  growingTables,
+  readDistribution,
+  smallTables,
+} from '../../packages/server/src/placement/citus/distribution.ts';
 import { fails, succeeds, succeedsWith } from '../server/cli/terminal.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorName, errors, isValid } from '@freebets/contract';
 import { Coefficient, Money } from '../../packages/contract/src/formats.ts';
-import { formatMoney, parseCoefficient, parseMoney, winOf } from '../../packages/server/src/domain/amounts.ts';
+import { formatMoney, parseCoefficient, parseMoney, winOf } from '../../packages/server/src/primitives/amounts.ts';
 import { errorVectors, moneyVectors } from '../support/vectors.ts';
 
 // Those of signatures and of webhooks are held where these are made.

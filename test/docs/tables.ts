@@ -7,11 +7,11 @@ import {
   operations,
   staffOperations,
 } from '@freebets/contract';
-import { leavesOf, usageOf } from '../../packages/server/src/cli/command-tree.ts';
-import { buildProgram } from '../../packages/server/src/cli/program.ts';
-import { envExample, settingsTable } from '../../packages/server/src/config.ts';
-import { formatMoney, parseCoefficient, parseMoney, winOf } from '../../packages/server/src/domain/amounts.ts';
-import { createMetrics } from '../../packages/server/src/runtime/metrics.ts';
+import { leavesOf, usageOf } from '../../packages/server/src/admin/command-tree.ts';
+import { buildProgram } from '../../packages/server/src/admin/program.ts';
+import { envExample, settingsTable } from '../../packages/server/src/ops/config.ts';
+import { createMetrics } from '../../packages/server/src/ops/metrics.ts';
+import { formatMoney, parseCoefficient, parseMoney, winOf } from '../../packages/server/src/primitives/amounts.ts';
 import { textTerminal } from '../support/server.ts';
 import {
   clientAnswers,

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask } from '../../packages/server/src/db/statement.ts';
-import { inTransaction } from '../../packages/server/src/db/transaction.ts';
-import { putToSleep, wakeDuePartners, wakeMissedPartners, wakePartner } from '../../packages/server/src/sql/due.ts';
+import {
+  putToSleep,
+  wakeDuePartners,
+  wakeMissedPartners,
+  wakePartner,
+} from '../../packages/server/src/background/sql/due.ts';
+import { ask } from '../../packages/server/src/engine/statement.ts';
+import { inTransaction } from '../../packages/server/src/engine/transaction.ts';
 import { testDatabase } from '../support/database.ts';
 import { times } from '../support/long.ts';
 import { createPartners } from '../support/webhooks.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { maxAttempts } from '../../packages/server/src/domain/job-end-rules.ts';
+import { maxAttempts } from '../../packages/server/src/promo/jobs/end-rules.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { onDatabase } from '../support/citus.ts';

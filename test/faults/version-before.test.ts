@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { migrations, readSchema } from '../../packages/server/src/db/migrations.ts';
+import { migrations, readSchema } from '../../packages/server/src/ops/schema/migrations.ts';
 import { accepted } from '../support/answers.ts';
 import { call, demo, type Partner, rival } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';

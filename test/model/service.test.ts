@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { replaceOffers } from '../../packages/server/src/sql/partners.ts';
+import { replaceOffers } from '../../packages/server/src/partners/callers/sql/partners.ts';
 import { call, demo, type Partner, rival } from '../support/caller.ts';
 import { setClock } from '../support/clock.ts';
 import { testDatabase } from '../support/database.ts';

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { approvalLimitsOf, envExample, isRequired, readConfig, settings } from '../../packages/server/src/config.ts';
-import { Failure } from '../../packages/server/src/failure.ts';
+import {
+  approvalLimitsOf,
+  envExample,
+  isRequired,
+  readConfig,
+  settings,
+} from '../../packages/server/src/ops/config.ts';
+import { Failure } from '../../packages/server/src/primitives/failure.ts';
 
 const key = Buffer.alloc(32, 1).toString('base64');
 const database = { DATABASE_URL: 'postgres://u:p@localhost:5432/d', SECRETS_KEY: key };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networksOf, readNetworks } from '../../packages/server/src/networks.ts';
+import { networksOf, readNetworks } from '../../packages/server/src/primitives/networks.ts';
 
 const read = (text: string): string[] => {
   const result = readNetworks(text);

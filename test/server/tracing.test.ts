@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { basePath, operations, sign } from '@freebets/contract';
-import { tracing } from '../../packages/server/src/tracing.ts';
+import { tracing } from '../../packages/server/src/engine/tracing.ts';
 import { demo, json, post } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { folder } from '../support/files.ts';

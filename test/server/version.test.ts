@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { version } from '../../packages/server/src/version.ts';
+import { version } from '../../packages/server/src/primitives/version.ts';
 import { testDatabase } from '../support/database.ts';
 import { testServer } from '../support/server.ts';
 

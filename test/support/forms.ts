@@ -1,4 +1,4 @@
-import { growingTables } from '../../packages/server/src/db/distribution.ts';
+import { growingTables } from '../../packages/server/src/placement/citus/distribution.ts';
 
 // The forms of statements that a database of many machines refuses, or carries out on all of them, found in the text of a statement. On
 // one machine they work, so that nobody would notice.

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { inTransaction } from '../../packages/server/src/db/transaction.ts';
-import { announceChange, noteChange } from '../../packages/server/src/sql/reference.ts';
+import { inTransaction } from '../../packages/server/src/engine/transaction.ts';
+import { announceChange, noteChange } from '../../packages/server/src/partners/reference/sql.ts';
 import { accepted } from './answers.ts';
 import { call, demo, rival } from './caller.ts';
 import { campaign } from './requests.ts';

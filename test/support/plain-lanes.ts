@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { LaneObserver, LaneResources } from '../../packages/server/src/lanes/attempts.ts';
-import { type LaneSettings, openLanes } from '../../packages/server/src/lanes/lanes.ts';
-import { rememberWoken } from '../../packages/server/src/lanes/waking.ts';
-import { keepCampaignDefinitions } from '../../packages/server/src/sql/campaign-definitions.ts';
+import type { LaneObserver, LaneResources } from '../../packages/server/src/engine/attempts.ts';
+import { type LaneSettings, openLanes } from '../../packages/server/src/engine/lanes.ts';
+import { rememberWoken } from '../../packages/server/src/promo/batch/waking.ts';
+import { keepCampaignDefinitions } from '../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { profile } from './plain-commands.ts';
 
 interface Lanes extends Pick<LaneResources, 'pools'> {

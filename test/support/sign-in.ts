@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Role } from '@freebets/contract';
 import type { Pool } from 'pg';
-import { hashPassword } from '../../packages/server/src/staff/passwords.ts';
-import { stepAt, totpCode } from '../../packages/server/src/staff/second-factor.ts';
+import { hashPassword } from '../../packages/server/src/people/passwords.ts';
+import { stepAt, totpCode } from '../../packages/server/src/people/second-factor.ts';
 import { type StaffAnswer, staffCall } from './staff.ts';
 
 // People who sign in over HTTP. Each test has an address of its own, as behind a proxy, since failures slow an address down.

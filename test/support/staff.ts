@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { consolePath, type Role, type StaffOperationTable, staffOperations } from '@freebets/contract';
 import type { Pool } from 'pg';
-import { ask } from '../../packages/server/src/db/statement.ts';
-import { startSession } from '../../packages/server/src/staff/sessions.ts';
-import { newToken } from '../../packages/server/src/staff/tokens.ts';
+import { ask } from '../../packages/server/src/engine/statement.ts';
+import { startSession } from '../../packages/server/src/people/sessions.ts';
+import { newToken } from '../../packages/server/src/people/tokens.ts';
 import { assertMatches } from './answers.ts';
 import { masterKeyOfTests } from './database.ts';
 

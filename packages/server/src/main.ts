@@ -1,5 +1,5 @@
-import { processTerminal } from './cli/process-terminal.ts';
-import { runCli } from './cli/program.ts';
+import { processTerminal } from './admin/process-terminal.ts';
+import { runCli } from './admin/program.ts';
 
 // The program: runs what was typed. The only place that reads the environment.
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { startActivityReader } from '../../../packages/server/src/activity/reader.ts';
-import { createSignal } from '../../../packages/server/src/background/signal.ts';
-import { openPool } from '../../../packages/server/src/db/connection.ts';
+import { openPool } from '../../../packages/server/src/engine/connection.ts';
+import { startActivityReader } from '../../../packages/server/src/events/activity/work.ts';
+import { createSignal } from '../../../packages/server/src/primitives/signal.ts';
 import { activityRows, allCounted, assertActivityHolds } from '../../support/activity.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mock, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { pause, repeat } from '../../../packages/server/src/background/repeat.ts';
-import { createSignal } from '../../../packages/server/src/background/signal.ts';
+import { pause, repeat } from '../../../packages/server/src/engine/repeat.ts';
+import { createSignal } from '../../../packages/server/src/primitives/signal.ts';
 
 // Time is moved by hand, so that every pause is seen to the millisecond.
 
@@ -159,7 +159,7 @@ test('a pause leaves nothing behind at its signal, and is none when that was giv
 });
 
 test('a loop keeps no process alive', () => {
-  const path = fileURLToPath(new URL('../../../packages/server/src/background/repeat.ts', import.meta.url));
+  const path = fileURLToPath(new URL('../../../packages/server/src/engine/repeat.ts', import.meta.url));
   const program = `import { repeat } from ${JSON.stringify(path)};
     repeat(async () => console.log('run'), { pauseMs: 60_000, onFault() {} });`;
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { timeout: 10_000 });

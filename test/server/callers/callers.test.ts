@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { loadCallers } from '../../../packages/server/src/callers/callers.ts';
-import { ownerOf, readMasterKey, sealSecret } from '../../../packages/server/src/callers/secrets.ts';
-import { requireMasterKey, WrongMasterKey } from '../../../packages/server/src/changes/master-key.ts';
-import { readConfig } from '../../../packages/server/src/config.ts';
-import { migrateDatabase } from '../../../packages/server/src/runtime/database.ts';
-import { watchReference } from '../../../packages/server/src/runtime/reference.ts';
-import { announceChange } from '../../../packages/server/src/sql/reference.ts';
-import { ownerOfTotp } from '../../../packages/server/src/staff/second-factor.ts';
+import { readConfig } from '../../../packages/server/src/ops/config.ts';
+import { migrateDatabase } from '../../../packages/server/src/ops/database.ts';
+import { requireMasterKey, WrongMasterKey } from '../../../packages/server/src/ops/master-key.ts';
+import { loadCallers } from '../../../packages/server/src/partners/callers/live-keys.ts';
+import { ownerOf, readMasterKey, sealSecret } from '../../../packages/server/src/partners/callers/sealing.ts';
+import { watchReference } from '../../../packages/server/src/partners/reference/reference.ts';
+import { announceChange } from '../../../packages/server/src/partners/reference/sql.ts';
+import { ownerOfTotp } from '../../../packages/server/src/people/second-factor.ts';
 import { testDatabase } from '../../support/database.ts';
 import { newPerson } from '../../support/sign-in.ts';
 

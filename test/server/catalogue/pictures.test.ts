@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawPicture, type PictureShape } from '../../../packages/server/src/catalogue/pictures.ts';
+import { drawPicture, type PictureShape } from '../../../packages/server/src/partners/catalogue/pictures.ts';
 
 const SIZES: [PictureShape, { width: number; height: number }][] = [
   ['landscape', { width: 800, height: 450 }],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { type DraftChangeContext, saveDraft, submitDraft } from '../../../packages/server/src/changes/drafts.ts';
-import { openPool } from '../../../packages/server/src/db/connection.ts';
-import { LostRace } from '../../../packages/server/src/db/faults.ts';
-import { readContent } from '../../../packages/server/src/http/console/draft-contents.ts';
-import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
+import { openPool } from '../../../packages/server/src/engine/connection.ts';
+import { LostRace } from '../../../packages/server/src/engine/faults.ts';
+import { keepCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
+import { readContent } from '../../../packages/server/src/promo/drafts/contents.ts';
+import { type DraftChangeContext, saveDraft, submitDraft } from '../../../packages/server/src/promo/drafts/drafts.ts';
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';

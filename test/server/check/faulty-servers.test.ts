@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { Memory } from '../../../packages/server/src/check/memory.ts';
 import { checkServer, serverChecks } from '../../../packages/server/src/check/server/server-check.ts';
-import { done } from '../../../packages/server/src/domain/outcome.ts';
+import { done } from '../../../packages/server/src/primitives/outcome.ts';
 import { stopwatch, until } from '../../support/waiting.ts';
 import { answerOf, pageOf } from './memory-operations.ts';
 import { type Fault, memoryServer, secrets } from './memory-server.ts';

@@ -1,20 +1,20 @@
 import type { OperationName } from '@freebets/contract';
+import { validateIssueItem } from '../../../packages/server/src/calls/validation.ts';
 import { carryOut, type Memory, timeIn } from '../../../packages/server/src/check/memory.ts';
-import { formatMoney, parseInstant } from '../../../packages/server/src/domain/amounts.ts';
-import { betBody, type PlacedBet } from '../../../packages/server/src/domain/bet.ts';
-import { campaignBody, mostWonBy } from '../../../packages/server/src/domain/campaign.ts';
-import { freeBetBody, isExpired, remainingOf } from '../../../packages/server/src/domain/free-bet.ts';
-import { done, type Outcome, refuse } from '../../../packages/server/src/domain/outcome.ts';
-import { clockBody } from '../../../packages/server/src/domain/sandbox-clock.ts';
-import type { CampaignEntry, PartnerProfile } from '../../../packages/server/src/domain/working-set.ts';
+import { formatMoney, parseInstant } from '../../../packages/server/src/primitives/amounts.ts';
+import { done, type Outcome, refuse } from '../../../packages/server/src/primitives/outcome.ts';
+import { clockBody } from '../../../packages/server/src/primitives/sandbox-clock.ts';
 import {
   cancelCommand,
   changeLimitsCommand,
   createCampaignCommand,
   issueCommand,
   playRoundCommand,
-} from '../../../packages/server/src/http/commands.ts';
-import { validateIssueItem } from '../../../packages/server/src/http/validation.ts';
+} from '../../../packages/server/src/promo/api/commands.ts';
+import type { CampaignEntry, PartnerProfile } from '../../../packages/server/src/promo/batch/working-set.ts';
+import { campaignBody, mostWonBy } from '../../../packages/server/src/promo/campaigns/campaign.ts';
+import { freeBetBody, isExpired, remainingOf } from '../../../packages/server/src/promo/free-bets/free-bet.ts';
+import { betBody, type PlacedBet } from '../../../packages/server/src/promo/rounds/bet.ts';
 
 // What the operations do that a check calls, in memory.
 

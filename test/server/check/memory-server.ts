@@ -15,9 +15,9 @@ import {
   sign,
   timedPrefix,
 } from '@freebets/contract';
+import { validateRequest } from '../../../packages/server/src/calls/validation.ts';
 import { type Memory, openMemory } from '../../../packages/server/src/check/memory.ts';
-import { type Outcome, refuse } from '../../../packages/server/src/domain/outcome.ts';
-import { validateRequest } from '../../../packages/server/src/http/validation.ts';
+import { type Outcome, refuse } from '../../../packages/server/src/primitives/outcome.ts';
 import { answerOf, type Body, partnerProfile } from './memory-operations.ts';
 
 // The interface in memory, small and right, with places where it can be made wrong: one fault for one server.

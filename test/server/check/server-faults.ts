@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { basePath, paths } from '@freebets/contract';
 import { carryOut, type Memory, timeIn } from '../../../packages/server/src/check/memory.ts';
-import { formatMoney, parseCoefficient, parseMoney } from '../../../packages/server/src/domain/amounts.ts';
-import { freeBetBody, isExpired } from '../../../packages/server/src/domain/free-bet.ts';
-import { done, type Outcome, refuse } from '../../../packages/server/src/domain/outcome.ts';
-import { clockBody } from '../../../packages/server/src/domain/sandbox-clock.ts';
-import { cancelCommand, issueCommand } from '../../../packages/server/src/http/commands.ts';
+import { formatMoney, parseCoefficient, parseMoney } from '../../../packages/server/src/primitives/amounts.ts';
+import { done, type Outcome, refuse } from '../../../packages/server/src/primitives/outcome.ts';
+import { clockBody } from '../../../packages/server/src/primitives/sandbox-clock.ts';
+import { cancelCommand, issueCommand } from '../../../packages/server/src/promo/api/commands.ts';
+import { freeBetBody, isExpired } from '../../../packages/server/src/promo/free-bets/free-bet.ts';
 import { answerOf, type Body, pageOf } from './memory-operations.ts';
 import { type Answer, type Fault, secrets } from './memory-server.ts';
 

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, s
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { migrations } from '../../../packages/server/src/db/migrations.ts';
+import { migrations } from '../../../packages/server/src/ops/schema/migrations.ts';
 import { makeStage } from '../../embedded-postgres/stage.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
@@ -318,7 +318,7 @@ test('where nobody has started an embedded database yet, commands say so and mak
   assert.equal(await succeeds({ DATA_DIR: dataDir }, 'staff', 'disable', 'a@b.example'), 'a@b.example is disabled.\n');
 });
 
-const cli = (name: string) => new URL(`../../../packages/server/src/cli/${name}.ts`, import.meta.url).href;
+const cli = (name: string) => new URL(`../../../packages/server/src/admin/${name}.ts`, import.meta.url).href;
 
 /** Two commands by somebody who is not root; root becomes `nobody`, after all is loaded, who may be unable to read it. */
 const asNobody = `

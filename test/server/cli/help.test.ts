@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commandsIn, leavesOf, usageOf, wordsOf } from '../../../packages/server/src/cli/command-tree.ts';
-import { buildProgram } from '../../../packages/server/src/cli/program.ts';
+import { commandsIn, leavesOf, usageOf, wordsOf } from '../../../packages/server/src/admin/command-tree.ts';
+import { buildProgram } from '../../../packages/server/src/admin/program.ts';
 import { spawnCommand, textTerminal } from '../../support/server.ts';
 import { fails, succeeds } from './terminal.ts';
 

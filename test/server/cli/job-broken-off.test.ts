@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runCli } from '../../../packages/server/src/cli/program.ts';
+import { runCli } from '../../../packages/server/src/admin/program.ts';
 import { drop, faultyServer, ok, type Received, type Reply, refusal, stall } from '../../client/faulty-server.ts';
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { requestOf } from '../../../packages/server/src/cli/job-request.ts';
+import { requestOf } from '../../../packages/server/src/admin/job-request.ts';
 
 const list = 'ab'.repeat(32);
 const terms = {

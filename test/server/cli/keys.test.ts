@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { openSecret, ownerOf, readMasterKey, sealSecret } from '../../../packages/server/src/callers/secrets.ts';
-import { type SealedKind, sealedTables } from '../../../packages/server/src/sql/sealed.ts';
-import { newTotpSecret, ownerOfTotp } from '../../../packages/server/src/staff/second-factor.ts';
+import { type SealedKind, sealedTables } from '../../../packages/server/src/ops/sql/sealed.ts';
+import {
+  openSecret,
+  ownerOf,
+  readMasterKey,
+  sealSecret,
+} from '../../../packages/server/src/partners/callers/sealing.ts';
+import { newTotpSecret, ownerOfTotp } from '../../../packages/server/src/people/second-factor.ts';
 import { call, demo, type Partner } from '../../support/caller.ts';
 import { type ServerEnvironment, testDatabase } from '../../support/database.ts';
 import { somebodyWaits } from '../../support/held-batch.ts';

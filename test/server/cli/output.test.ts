@@ -23,9 +23,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { table } from '../../../packages/server/src/cli/command.ts';
-import { runCli } from '../../../packages/server/src/cli/program.ts';
-import { writeWhole } from '../../../packages/server/src/cli/whole-file.ts';
+import { table } from '../../../packages/server/src/admin/command.ts';
+import { runCli } from '../../../packages/server/src/admin/program.ts';
+import { writeWhole } from '../../../packages/server/src/admin/whole-file.ts';
 import { makeStage } from '../../embedded-postgres/stage.ts';
 import { testDatabase } from '../../support/database.ts';
 import { folder } from '../../support/files.ts';
@@ -97,7 +97,7 @@ test('a reader that goes away is no fault, unless what is shown only now goes wi
 });
 
 test('what is written to a reader that does not read ends on a signal', async () => {
-  const cli = new URL('../../../packages/server/src/cli/', import.meta.url);
+  const cli = new URL('../../../packages/server/src/admin/', import.meta.url);
   const script = `
     import { processTerminal } from '${cli}process-terminal.ts';
     import { writeAll } from '${cli}written.ts';

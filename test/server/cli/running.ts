@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after } from 'node:test';
-import { runCli } from '../../../packages/server/src/cli/program.ts';
+import { runCli } from '../../../packages/server/src/admin/program.ts';
 import type { ServerEnvironment } from '../../support/database.ts';
 import { program, surroundings, textTerminal } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { settings } from '../../../packages/server/src/config.ts';
+import { settings } from '../../../packages/server/src/ops/config.ts';
 import { makeUsedStage } from '../../embedded-postgres/stage.ts';
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type pg from 'pg';
-import { type Migration, migrate, migrations } from '../../../packages/server/src/db/migrations.ts';
+import { type Migration, migrate, migrations } from '../../../packages/server/src/ops/schema/migrations.ts';
 import { testDatabase } from '../../support/database.ts';
 
 // A migration that calls itself compatible leaves the servers before it working. Whatever statements they have, these run as before where

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { migrate, migrations } from '../../../packages/server/src/db/migrations.ts';
+import { migrate, migrations } from '../../../packages/server/src/ops/schema/migrations.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const { sql } = await testDatabase('empty');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { migrate, migrations } from '../../../packages/server/src/db/migrations.ts';
-import { ask } from '../../../packages/server/src/db/statement.ts';
-import { findJobQuota } from '../../../packages/server/src/sql/job-quota.ts';
-import { countFailedJobs } from '../../../packages/server/src/sql/job-work.ts';
-import { getJob } from '../../../packages/server/src/sql/jobs.ts';
+import { ask } from '../../../packages/server/src/engine/statement.ts';
+import { migrate, migrations } from '../../../packages/server/src/ops/schema/migrations.ts';
+import { getJob } from '../../../packages/server/src/promo/jobs/sql/jobs.ts';
+import { findJobQuota } from '../../../packages/server/src/promo/jobs/sql/quota.ts';
+import { countFailedJobs } from '../../../packages/server/src/promo/jobs/sql/work.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const states = {

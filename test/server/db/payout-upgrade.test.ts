@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { migrate } from '../../../packages/server/src/db/migrations.ts';
+import { migrate } from '../../../packages/server/src/ops/schema/migrations.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, type Partner, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { streamHeld } from '../../../packages/server/src/db/transaction.ts';
+import { streamHeld } from '../../../packages/server/src/engine/transaction.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const { env, sql } = await testDatabase();

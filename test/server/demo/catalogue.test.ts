@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawPicture } from '../../../packages/server/src/catalogue/pictures.ts';
 import catalogue from '../../../packages/server/src/demo/catalogue.json' with { type: 'json' };
+import { drawPicture } from '../../../packages/server/src/partners/catalogue/pictures.ts';
 
 const games = catalogue.providers.flatMap((provider) => provider.games);
 const { game: sizes } = catalogue.image_assets.presets;

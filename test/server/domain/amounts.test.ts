@@ -10,7 +10,7 @@ import {
   parseInstant,
   parseMoney,
   winOf,
-} from '../../../packages/server/src/domain/amounts.ts';
+} from '../../../packages/server/src/primitives/amounts.ts';
 import { times } from '../../support/long.ts';
 import { coefficient, expectedWin, money } from './winnings.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Exposure } from '../../../packages/server/src/domain/approval.ts';
-import { whyApprovalIsNeeded } from '../../../packages/server/src/domain/approval.ts';
-import { raisedExposureOf } from '../../../packages/server/src/domain/campaign.ts';
-import type { Command } from '../../../packages/server/src/domain/command.ts';
-import { decide } from '../../../packages/server/src/domain/decide.ts';
-import { campaignContent, differencesOf } from '../../../packages/server/src/domain/draft.ts';
-import type { WorkingSet } from '../../../packages/server/src/domain/working-set.ts';
+import type { Command } from '../../../packages/server/src/promo/batch/command.ts';
+import { decide } from '../../../packages/server/src/promo/batch/decide.ts';
+import type { WorkingSet } from '../../../packages/server/src/promo/batch/working-set.ts';
+import { raisedExposureOf } from '../../../packages/server/src/promo/campaigns/campaign.ts';
+import type { Exposure } from '../../../packages/server/src/promo/drafts/approval.ts';
+import { whyApprovalIsNeeded } from '../../../packages/server/src/promo/drafts/approval.ts';
+import { campaignContent, differencesOf } from '../../../packages/server/src/promo/drafts/draft.ts';
 import { campaignIn, create, given, limits, newWorkingSet, start } from './working-sets.ts';
 
 const limitsOfService = new Map([

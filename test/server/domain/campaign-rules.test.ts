@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { campaignStatus } from '../../../packages/server/src/domain/campaign.ts';
+import { campaignStatus } from '../../../packages/server/src/promo/campaigns/campaign.ts';
 import {
   accepted,
   acceptedAgain,

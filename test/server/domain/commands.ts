@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Command } from '../../../packages/server/src/domain/command.ts';
+import type { Command } from '../../../packages/server/src/promo/batch/command.ts';
 import {
   bet,
   cancel,

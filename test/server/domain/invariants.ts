@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import type { CampaignEntry, CampaignPlayer, WorkingSet } from '../../../packages/server/src/domain/working-set.ts';
+import type {
+  CampaignEntry,
+  CampaignPlayer,
+  WorkingSet,
+} from '../../../packages/server/src/promo/batch/working-set.ts';
 import type { contentOf } from './working-sets.ts';
 
 // What must hold in a working set after any command: counts, limits and totals are those of the rows, what changed is

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CommandOf, issueByCampaignCommand } from '../../../packages/server/src/domain/command.ts';
-import { decide } from '../../../packages/server/src/domain/decide.ts';
-import { type Job, jobBody, jobStatus } from '../../../packages/server/src/domain/job.ts';
-import type { WorkingSet } from '../../../packages/server/src/domain/working-set.ts';
+import { type CommandOf, issueByCampaignCommand } from '../../../packages/server/src/promo/batch/command.ts';
+import { decide } from '../../../packages/server/src/promo/batch/decide.ts';
+import type { WorkingSet } from '../../../packages/server/src/promo/batch/working-set.ts';
+import { type Job, jobBody, jobStatus } from '../../../packages/server/src/promo/jobs/job.ts';
 import { accepted, create, given, minute, pause, refused, reloaded, start } from './working-sets.ts';
 
 const jobId = 'job-1';

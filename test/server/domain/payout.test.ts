@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { maxExposureOf } from '../../../packages/server/src/domain/campaign.ts';
-import { type CommandOf, issueDirectCommand } from '../../../packages/server/src/domain/command.ts';
-import { commandOfItem } from '../../../packages/server/src/domain/job.ts';
-import { addItems, exposureOfSums } from '../../../packages/server/src/domain/job-exposure.ts';
-import type { WorkingSet } from '../../../packages/server/src/domain/working-set.ts';
+import { type CommandOf, issueDirectCommand } from '../../../packages/server/src/promo/batch/command.ts';
+import type { WorkingSet } from '../../../packages/server/src/promo/batch/working-set.ts';
+import { maxExposureOf } from '../../../packages/server/src/promo/campaigns/campaign.ts';
+import { addItems, exposureOfSums } from '../../../packages/server/src/promo/jobs/exposure.ts';
+import { commandOfItem } from '../../../packages/server/src/promo/jobs/job.ts';
 import {
   accepted,
   acceptedAgain,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { freeBetStatus } from '../../../packages/server/src/domain/free-bet.ts';
+import { freeBetStatus } from '../../../packages/server/src/promo/free-bets/free-bet.ts';
 import {
   accepted,
   acceptedAgain,

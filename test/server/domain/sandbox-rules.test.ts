@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command } from '../../../packages/server/src/domain/command.ts';
+import type { Command } from '../../../packages/server/src/promo/batch/command.ts';
 import {
   accepted,
   acceptedAgain,

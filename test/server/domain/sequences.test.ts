@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { betEventTypes, campaignEventTypes, freeBetEventTypes } from '@freebets/contract';
 import fc from 'fast-check';
-import type { Command } from '../../../packages/server/src/domain/command.ts';
-import { decide } from '../../../packages/server/src/domain/decide.ts';
+import type { Command } from '../../../packages/server/src/promo/batch/command.ts';
+import { decide } from '../../../packages/server/src/promo/batch/decide.ts';
 import { times } from '../../support/long.ts';
 import { type Step, steps } from './commands.ts';
 import {

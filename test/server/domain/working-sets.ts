@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ErrorName } from '@freebets/contract';
-import { type Command, contentHash } from '../../../packages/server/src/domain/command.ts';
-import { decide } from '../../../packages/server/src/domain/decide.ts';
+import { type Command, contentHash } from '../../../packages/server/src/promo/batch/command.ts';
+import { decide } from '../../../packages/server/src/promo/batch/decide.ts';
 import {
   campaignPlayerKey,
   emptyWorkingSet,
   type PartnerProfile,
   type WorkingSet,
-} from '../../../packages/server/src/domain/working-set.ts';
+} from '../../../packages/server/src/promo/batch/working-set.ts';
 
 // Working sets for the tests of the rules. They are built by commands alone, so that no test has to know how a working set
 // is made; whatever reaches into one stands in this file.

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { oneMachine } from '../../../packages/server/src/db/machines.ts';
-import { ask } from '../../../packages/server/src/db/statement.ts';
-import { inTransaction } from '../../../packages/server/src/db/transaction.ts';
-import { takingSlotsInTurn } from '../../../packages/server/src/due/awake.ts';
-import { putToSleep, wakePartner } from '../../../packages/server/src/sql/due.ts';
+import { takingSlotsInTurn } from '../../../packages/server/src/background/awake.ts';
+import { putToSleep, wakePartner } from '../../../packages/server/src/background/sql/due.ts';
+import { ask } from '../../../packages/server/src/engine/statement.ts';
+import { inTransaction } from '../../../packages/server/src/engine/transaction.ts';
+import { oneMachine } from '../../../packages/server/src/placement/citus/machines.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, type Partner, rival } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';

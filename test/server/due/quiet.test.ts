@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type pg from 'pg';
-import { createSignal } from '../../../packages/server/src/background/signal.ts';
-import { type MachinePools, type Machines, oneMachine } from '../../../packages/server/src/db/machines.ts';
-import { watchAwake } from '../../../packages/server/src/due/awake.ts';
+import { watchAwake } from '../../../packages/server/src/background/awake.ts';
+import { type MachinePools, type Machines, oneMachine } from '../../../packages/server/src/placement/citus/machines.ts';
+import { createSignal } from '../../../packages/server/src/primitives/signal.ts';
 import { until } from '../../support/waiting.ts';
 
 // How often a server asks whether somebody is due. The database says who is awake, and in how many milliseconds the next is due.

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Pool } from 'pg';
+import { watchSilence } from '../../../packages/server/src/background/silence.ts';
 import {
   type Group,
   inGroups,
   type MachinePools,
   oneMachine,
   takingTurns,
-} from '../../../packages/server/src/db/machines.ts';
-import { watchSilence } from '../../../packages/server/src/due/silence.ts';
+} from '../../../packages/server/src/placement/citus/machines.ts';
 
 const two = {
   ...oneMachine,

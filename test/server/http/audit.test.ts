@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { change } from '../../../packages/server/src/changes/change.ts';
+import { change } from '../../../packages/server/src/audit/change.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';

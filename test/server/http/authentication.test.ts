@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { test } from 'node:test';
 import { sign, timedPrefix } from '@freebets/contract';
-import { type Call, type Reason, whyRefused } from '../../../packages/server/src/http/authentication.ts';
-import type { Access } from '../../../packages/server/src/http/services.ts';
-import { networksOf } from '../../../packages/server/src/networks.ts';
+import type { Access } from '../../../packages/server/src/calls/services.ts';
+import { type Call, type Reason, whyRefused } from '../../../packages/server/src/edge/authentication.ts';
+import { networksOf } from '../../../packages/server/src/primitives/networks.ts';
 
 const [newest, previous, other] = ['newest', 'previous', 'other'].map((secret) => createSecretKey(secret, 'utf8'));
 assert(newest && previous && other);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Connection } from '../../../packages/server/src/db/connection.ts';
-import { ask } from '../../../packages/server/src/db/statement.ts';
-import { inTransaction } from '../../../packages/server/src/db/transaction.ts';
-import type { Instant } from '../../../packages/server/src/domain/amounts.ts';
-import { previewClock } from '../../../packages/server/src/sql/clock-preview.ts';
-import { abandonJobs } from '../../../packages/server/src/sql/job-work.ts';
+import type { Connection } from '../../../packages/server/src/engine/connection.ts';
+import { ask } from '../../../packages/server/src/engine/statement.ts';
+import { inTransaction } from '../../../packages/server/src/engine/transaction.ts';
+import type { Instant } from '../../../packages/server/src/primitives/amounts.ts';
+import { abandonJobs } from '../../../packages/server/src/promo/jobs/sql/work.ts';
+import { previewClock } from '../../../packages/server/src/promo/sandbox/sql.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, type Partner } from '../../support/caller.ts';
 import { later } from '../../support/clock.ts';

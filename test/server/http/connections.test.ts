@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
-import { boundConnections } from '../../../packages/server/src/http/connections.ts';
+import { boundConnections } from '../../../packages/server/src/edge/connections.ts';
 
 // Who makes room; slow-callers.test.ts has the same with real connections.
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask } from '../../../packages/server/src/db/statement.ts';
-import { insertInvitation } from '../../../packages/server/src/sql/invitations.ts';
-import { hashToken } from '../../../packages/server/src/staff/tokens.ts';
+import { ask } from '../../../packages/server/src/engine/statement.ts';
+import { insertInvitation } from '../../../packages/server/src/people/sql/invitations.ts';
+import { hashToken } from '../../../packages/server/src/people/tokens.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { listenLive } from '../../support/live.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { may, operations, type Role, roles, staffOperations } from '@freebets/contract';
-import { type Offered, offered } from '../../../packages/server/src/http/console/staff-operations.ts';
+import { type Offered, offered } from '../../../packages/server/src/edge/staff/operations.ts';
 import { testDatabase } from '../../support/database.ts';
 import { sampleOf } from '../../support/sample.ts';
 import { testServer } from '../../support/server.ts';

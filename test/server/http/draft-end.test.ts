@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { migrate, migrations } from '../../../packages/server/src/db/migrations.ts';
+import { migrate, migrations } from '../../../packages/server/src/ops/schema/migrations.ts';
 import { accepted } from '../../support/answers.ts';
 import { call } from '../../support/caller.ts';
 import { setClock } from '../../support/clock.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { formatMoney, winOf } from '../../../packages/server/src/domain/amounts.ts';
-import { abandonJobs } from '../../../packages/server/src/sql/job-work.ts';
+import { formatMoney, winOf } from '../../../packages/server/src/primitives/amounts.ts';
+import { abandonJobs } from '../../../packages/server/src/promo/jobs/sql/work.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo } from '../../support/caller.ts';
 import { setClock } from '../../support/clock.ts';

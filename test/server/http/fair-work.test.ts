@@ -5,7 +5,7 @@ import {
   type FairWorkSettings,
   openFairWork,
   type Slice,
-} from '../../../packages/server/src/http/fair-work.ts';
+} from '../../../packages/server/src/calls/fair-work.ts';
 
 // A slice of no length, so that work pauses as often as possible.
 const settings: FairWorkSettings = { sliceMs: 0, queueSize: 10, waitingBytes: 1000 };

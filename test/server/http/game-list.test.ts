@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
 import { operations, sign } from '@freebets/contract';
-import { loadCatalogue } from '../../../packages/server/src/catalogue/catalogue.ts';
+import { loadCatalogue } from '../../../packages/server/src/partners/catalogue/catalogue.ts';
 import { accepted, assertMatches, refused } from '../../support/answers.ts';
 import { call, demo, json, rival } from '../../support/caller.ts';
 import { demoCatalogue } from '../../support/catalogue.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { JobBody } from '@freebets/contract';
-import { maxAttempts } from '../../../packages/server/src/domain/job-end-rules.ts';
+import { maxAttempts } from '../../../packages/server/src/promo/jobs/end-rules.ts';
 import { accepted, refused } from '../../support/answers.ts';
 import { call, rival } from '../../support/caller.ts';
 import { setClock } from '../../support/clock.ts';

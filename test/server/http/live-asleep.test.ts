@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { change } from '../../../packages/server/src/changes/change.ts';
-import { openPool } from '../../../packages/server/src/db/connection.ts';
-import { openHub } from '../../../packages/server/src/http/console/live/hub.ts';
+import { change } from '../../../packages/server/src/audit/change.ts';
+import { openPool } from '../../../packages/server/src/engine/connection.ts';
+import { openHub } from '../../../packages/server/src/events/live/hub.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/waiting.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSignal } from '../../../packages/server/src/background/signal.ts';
-import { openPool } from '../../../packages/server/src/db/connection.ts';
-import { openHub } from '../../../packages/server/src/http/console/live/hub.ts';
+import { openPool } from '../../../packages/server/src/engine/connection.ts';
+import { openHub } from '../../../packages/server/src/events/live/hub.ts';
+import { createSignal } from '../../../packages/server/src/primitives/signal.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';

@@ -235,7 +235,7 @@ test('a standard output that nobody reads holds up neither a request nor the end
   assert.equal(await server.end('SIGTERM', 10_000), 0);
 });
 
-const logModule = new URL('../../../packages/server/src/runtime/log.ts', import.meta.url).href;
+const logModule = new URL('../../../packages/server/src/ops/log.ts', import.meta.url).href;
 
 /** Writes 100,000 lines of 100 characters at once, tells on the standard error how many were dropped, and when it is more, and then writes one more. */
 const talkative = `

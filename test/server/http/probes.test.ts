@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { version } from '../../../packages/server/src/version.ts';
+import { version } from '../../../packages/server/src/primitives/version.ts';
 import { accepted, refused } from '../../support/answers.ts';
 import { call, post, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';

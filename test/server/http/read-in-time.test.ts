@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readInTime } from '../../../packages/server/src/http/console/read-in-time.ts';
+import { readInTime } from '../../../packages/server/src/calls/read-in-time.ts';
 
 /** Three chunks, and whether what makes them has ended. */
 function stage(patienceMs: number) {

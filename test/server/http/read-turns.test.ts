@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { openReadTurns, type ReadTurnsSettings } from '../../../packages/server/src/http/read-turns.ts';
+import { openReadTurns, type ReadTurnsSettings } from '../../../packages/server/src/calls/read-turns.ts';
 
 const settings: ReadTurnsSettings = { turns: 4, queueSize: 3, deadlineMs: 60_000 };
 const soon = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { announceChange } from '../../../packages/server/src/sql/reference.ts';
+import { announceChange } from '../../../packages/server/src/partners/reference/sql.ts';
 import { accepted, refused } from '../../support/answers.ts';
 import { call, demo, type Partner, rival } from '../../support/caller.ts';
 import { demoCatalogue } from '../../support/catalogue.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { scalarAt, scanObject } from '../../../packages/server/src/http/scan.ts';
+import { scalarAt, scanObject } from '../../../packages/server/src/edge/scan.ts';
 import { codePoint } from '../../support/code-points.ts';
 
 // The scan must agree with JSON.parse about every body, but for what it refuses on purpose.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PoolClient } from 'pg';
-import { ask } from '../../../packages/server/src/db/statement.ts';
-import { unbindSingleSignOn } from '../../../packages/server/src/sql/single-sign-on.ts';
+import { ask } from '../../../packages/server/src/engine/statement.ts';
+import { unbindSingleSignOn } from '../../../packages/server/src/people/sql/single-sign-on.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type Held, holdRows, manyWait, whileChanged } from '../../support/held-batch.ts';
 import { listenHere, openIdClient, serveOpenId } from '../../support/openid-provider.ts';

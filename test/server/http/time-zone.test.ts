@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { knownBy, zoneOf } from '../../../packages/server/src/http/console/time-zone.ts';
+import { knownBy, zoneOf } from '../../../packages/server/src/reports/time-zone.ts';
 import { testDatabase } from '../../support/database.ts';
 
 test('a zone is found by its old name and by its new one, whichever the database knows', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IssueItem, JobItem, type OperationName, operations } from '@freebets/contract';
-import { compileAll, validateIssueItem, validateRequest } from '../../../packages/server/src/http/validation.ts';
+import { compileAll, validateIssueItem, validateRequest } from '../../../packages/server/src/calls/validation.ts';
 
 // In a process of its own: others have compiled schemas already.
 

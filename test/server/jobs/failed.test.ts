@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import type { JobSnapshot } from '../../../packages/server/src/domain/job.ts';
-import { startJobs } from '../../../packages/server/src/jobs/jobs.ts';
+import type { JobSnapshot } from '../../../packages/server/src/promo/jobs/job.ts';
+import { startJobs } from '../../../packages/server/src/promo/jobs/work.ts';
 import { testDatabase } from '../../support/database.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
 import { terms } from '../../support/plain-commands.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { JobStepAnswer } from '../../../packages/server/src/domain/command.ts';
-import { startJobs } from '../../../packages/server/src/jobs/jobs.ts';
-import type { Lanes } from '../../../packages/server/src/lanes/lanes.ts';
+import type { Lanes } from '../../../packages/server/src/engine/lanes.ts';
+import type { JobStepAnswer } from '../../../packages/server/src/promo/batch/command.ts';
+import { startJobs } from '../../../packages/server/src/promo/jobs/work.ts';
 import { testDatabase } from '../../support/database.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
 import { terms } from '../../support/plain-commands.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stepSizeOf } from '../../../packages/server/src/jobs/step-size.ts';
+import { stepSizeOf } from '../../../packages/server/src/promo/jobs/step-size.ts';
 
 /** As large as it gets with steps that take 10 µs for each item. */
 function grown(bytesPerItem = 0, room = 5000): ReturnType<typeof stepSizeOf> {

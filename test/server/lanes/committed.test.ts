@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { readConfig } from '../../../packages/server/src/config.ts';
-import type { Command } from '../../../packages/server/src/domain/command.ts';
-import { openPools } from '../../../packages/server/src/runtime/pools.ts';
+import { readConfig } from '../../../packages/server/src/ops/config.ts';
+import { openPools } from '../../../packages/server/src/ops/pools.ts';
+import type { Command } from '../../../packages/server/src/promo/batch/command.ts';
 import { testDatabase } from '../../support/database.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';
 import { profile } from '../../support/plain-commands.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readConfig } from '../../../packages/server/src/config.ts';
-import { openPools } from '../../../packages/server/src/runtime/pools.ts';
-import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
-import { findEventsAfter } from '../../../packages/server/src/sql/events.ts';
+import { findEventsAfter } from '../../../packages/server/src/events/feed/sql/events.ts';
+import { readConfig } from '../../../packages/server/src/ops/config.ts';
+import { openPools } from '../../../packages/server/src/ops/pools.ts';
+import { keepCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { somebodyWaits } from '../../support/held-batch.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { readConfig } from '../../../packages/server/src/config.ts';
-import { inGroups, type MachinePools, takingTurns } from '../../../packages/server/src/db/machines.ts';
-import type { Command } from '../../../packages/server/src/domain/command.ts';
-import { openPools } from '../../../packages/server/src/runtime/pools.ts';
-import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
-import { findEventsAfter } from '../../../packages/server/src/sql/events.ts';
+import { findEventsAfter } from '../../../packages/server/src/events/feed/sql/events.ts';
+import { readConfig } from '../../../packages/server/src/ops/config.ts';
+import { openPools } from '../../../packages/server/src/ops/pools.ts';
+import { inGroups, type MachinePools, takingTurns } from '../../../packages/server/src/placement/citus/machines.ts';
+import type { Command } from '../../../packages/server/src/promo/batch/command.ts';
+import { keepCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { longIssues, terms } from '../../support/plain-commands.ts';
 import { openPlainLanes } from '../../support/plain-lanes.ts';

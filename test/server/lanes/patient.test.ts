@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { readConfig } from '../../../packages/server/src/config.ts';
-import type { CommandOf } from '../../../packages/server/src/domain/command.ts';
-import { openPools } from '../../../packages/server/src/runtime/pools.ts';
+import { readConfig } from '../../../packages/server/src/ops/config.ts';
+import { openPools } from '../../../packages/server/src/ops/pools.ts';
+import type { CommandOf } from '../../../packages/server/src/promo/batch/command.ts';
 import { testDatabase } from '../../support/database.ts';
 import { holdCampaign } from '../../support/held-batch.ts';
 import { poolsOnOne } from '../../support/one-machine.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eachAtMostEvery } from '../../../packages/server/src/runtime/at-most-every.ts';
+import { eachAtMostEvery } from '../../../packages/server/src/primitives/at-most-every.ts';
 
 const read: string[] = [];
 const readNow = async (of: string) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { inOneTrip } from '../../../packages/server/src/db/round-trip.ts';
-import { named } from '../../../packages/server/src/db/statement.ts';
-import { openFaultLog } from '../../../packages/server/src/runtime/fault-log.ts';
-import { countRefusals } from '../../../packages/server/src/runtime/refusal-metric.ts';
+import { inOneTrip } from '../../../packages/server/src/engine/round-trip.ts';
+import { named } from '../../../packages/server/src/engine/statement.ts';
+import { openFaultLog } from '../../../packages/server/src/ops/fault-log.ts';
+import { countRefusals } from '../../../packages/server/src/ops/refusal-metric.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const { sql } = await testDatabase();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMetrics } from '../../../packages/server/src/runtime/metrics.ts';
+import { createMetrics } from '../../../packages/server/src/ops/metrics.ts';
 
 const measured = {
   laneDepth: () => 0,

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type MetricObject, Registry } from '@prometheus-io/client';
-import type { EmittedEvent } from '../../../packages/server/src/domain/event.ts';
-import {
-  aggregated,
-  partnerMetrics,
-  partnersOfOneServer,
-} from '../../../packages/server/src/runtime/partner-metrics.ts';
+import { aggregated, partnerMetrics, partnersOfOneServer } from '../../../packages/server/src/ops/partner-metrics.ts';
+import type { EmittedEvent } from '../../../packages/server/src/promo/batch/event.ts';
 
 test('a hundred partners have series of their own, and the others one together', async () => {
   const registry = new Registry();

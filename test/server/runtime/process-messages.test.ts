@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { type Message, openConversation } from '../../../packages/server/src/runtime/process-messages.ts';
+import { type Message, openConversation } from '../../../packages/server/src/ops/processes/messages.ts';
 
 // Two processes that ask each other questions, both here.
 

@@ -3,10 +3,10 @@ import cluster, { type Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
 import { mock, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readConfig } from '../../../packages/server/src/config.ts';
-import type { Log } from '../../../packages/server/src/runtime/log.ts';
-import type { Message } from '../../../packages/server/src/runtime/process-messages.ts';
-import { type RunningProcesses, startProcesses } from '../../../packages/server/src/runtime/processes.ts';
+import { readConfig } from '../../../packages/server/src/ops/config.ts';
+import type { Log } from '../../../packages/server/src/ops/log.ts';
+import type { Message } from '../../../packages/server/src/ops/processes/messages.ts';
+import { type RunningProcesses, startProcesses } from '../../../packages/server/src/ops/processes/processes.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/waiting.ts';
 

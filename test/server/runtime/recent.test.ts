@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keepRecent } from '../../../packages/server/src/runtime/recent.ts';
+import { keepRecent } from '../../../packages/server/src/ops/recent.ts';
 
 test('ten whole seconds are told, and what is older is not', () => {
   let now = 100.5;

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readConfig } from '../../../packages/server/src/config.ts';
-import { leaveServerAddress, runningServer } from '../../../packages/server/src/runtime/server-address.ts';
+import { readConfig } from '../../../packages/server/src/ops/config.ts';
+import { leaveServerAddress, runningServer } from '../../../packages/server/src/ops/server-address.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'freebets-address-'));
 after(() => rmSync(dataDir, { recursive: true }));

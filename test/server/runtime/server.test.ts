@@ -7,11 +7,11 @@ const source = (path: string) => JSON.stringify(new URL(`../../../packages/serve
 
 test('the process lives until its server has stopped, though nothing but a pause is left of it', async () => {
   const script = `
-    import { pause } from ${source('background/repeat.ts')};
-    import { readConfig } from ${source('config.ts')};
-    import { alone } from ${source('runtime/company.ts')};
-    import { openLog } from ${source('runtime/log.ts')};
-    import { startOn } from ${source('runtime/server.ts')};
+    import { pause } from ${source('engine/repeat.ts')};
+    import { readConfig } from ${source('ops/config.ts')};
+    import { alone } from ${source('ops/processes/company.ts')};
+    import { openLog } from ${source('ops/log.ts')};
+    import { startOn } from ${source('ops/server.ts')};
 
     const config = readConfig({ DATA_DIR: '/nowhere' });
     const close = async () => {

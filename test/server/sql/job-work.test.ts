@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
-import { readConfig } from '../../../packages/server/src/config.ts';
-import { isLostRace } from '../../../packages/server/src/db/faults.ts';
-import { ask } from '../../../packages/server/src/db/statement.ts';
-import { openPools } from '../../../packages/server/src/runtime/pools.ts';
+import { isLostRace } from '../../../packages/server/src/engine/faults.ts';
+import { ask } from '../../../packages/server/src/engine/statement.ts';
+import { readConfig } from '../../../packages/server/src/ops/config.ts';
+import { openPools } from '../../../packages/server/src/ops/pools.ts';
+import { getJob } from '../../../packages/server/src/promo/jobs/sql/jobs.ts';
 import {
   byTurn,
   endOtherLeases,
@@ -12,8 +13,7 @@ import {
   giveJobBack,
   hasJobsToCarryOut,
   takeJob,
-} from '../../../packages/server/src/sql/job-work.ts';
-import { getJob } from '../../../packages/server/src/sql/jobs.ts';
+} from '../../../packages/server/src/promo/jobs/sql/work.ts';
 import { testDatabase } from '../../support/database.ts';
 import { rowsWalked } from '../../support/plans.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { growingTables, smallTables } from '../../../packages/server/src/db/distribution.ts';
+import { growingTables, smallTables } from '../../../packages/server/src/placement/citus/distribution.ts';
 import { testDatabase } from '../../support/database.ts';
 
 // The tables that grow can be distributed by client_id only if every key and every reference begins with it.

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Campaign, campaignStatus, newCampaignState } from '../../../packages/server/src/domain/campaign.ts';
-import { type FreeBet, freeBetStatus } from '../../../packages/server/src/domain/free-bet.ts';
-import { type Job, jobStatus } from '../../../packages/server/src/domain/job.ts';
-import { jobStatusOf } from '../../../packages/server/src/sql/jobs.ts';
+import {
+  type Campaign,
+  campaignStatus,
+  newCampaignState,
+} from '../../../packages/server/src/promo/campaigns/campaign.ts';
+import { type FreeBet, freeBetStatus } from '../../../packages/server/src/promo/free-bets/free-bet.ts';
+import { type Job, jobStatus } from '../../../packages/server/src/promo/jobs/job.ts';
+import { jobStatusOf } from '../../../packages/server/src/promo/jobs/sql/jobs.ts';
 import { testDatabase } from '../../support/database.ts';
 
 // Lists filter by status in SQL; everything else asks the rules in the code. On any facts the two agree.

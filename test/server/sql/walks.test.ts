@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type pg from 'pg';
-import { readConfig } from '../../../packages/server/src/config.ts';
-import { ask } from '../../../packages/server/src/db/statement.ts';
-import { openPools } from '../../../packages/server/src/runtime/pools.ts';
-import { findChains } from '../../../packages/server/src/sql/audit.ts';
-import { keepCampaignDefinitions } from '../../../packages/server/src/sql/campaign-definitions.ts';
-import { countCampaignPlayers } from '../../../packages/server/src/sql/campaign-players.ts';
-import { findEventsAfter } from '../../../packages/server/src/sql/events.ts';
-import { findLiveCampaigns, readOpenBets } from '../../../packages/server/src/sql/overview.ts';
+import { findChains } from '../../../packages/server/src/audit/sql.ts';
+import { ask } from '../../../packages/server/src/engine/statement.ts';
+import { findEventsAfter } from '../../../packages/server/src/events/feed/sql/events.ts';
+import { readConfig } from '../../../packages/server/src/ops/config.ts';
+import { openPools } from '../../../packages/server/src/ops/pools.ts';
+import { keepCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
+import { countCampaignPlayers } from '../../../packages/server/src/promo/campaigns/sql/players.ts';
+import { findLiveCampaigns, readOpenBets } from '../../../packages/server/src/reports/sql/overview.ts';
 import { testDatabase } from '../../support/database.ts';
 import { rowsWalked } from '../../support/plans.ts';
 

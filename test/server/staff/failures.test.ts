@@ -5,7 +5,7 @@ import {
   isRefused,
   subjectOfAddress,
   subjectOfEmail,
-} from '../../../packages/server/src/staff/failures.ts';
+} from '../../../packages/server/src/people/failures.ts';
 
 const email = 'email alice@example.com';
 const address = 'address 203.0.113.7';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
 import { test } from 'node:test';
-import { whatIsWrongWithPassword } from '../../../packages/server/src/staff/password-rules.ts';
-import { hashPassword, isHashedWeakly, isPassword } from '../../../packages/server/src/staff/passwords.ts';
+import { whatIsWrongWithPassword } from '../../../packages/server/src/people/password-rules.ts';
+import { hashPassword, isHashedWeakly, isPassword } from '../../../packages/server/src/people/passwords.ts';
 
 const password = 'seven green bottles';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashRecoveryCode, newRecoveryCodes } from '../../../packages/server/src/staff/recovery-codes.ts';
+import { hashRecoveryCode, newRecoveryCodes } from '../../../packages/server/src/people/recovery-codes.ts';
 import {
   base32,
   newTotpSecret,
   stepAt,
   stepOfCode,
   totpCode,
-} from '../../../packages/server/src/staff/second-factor.ts';
+} from '../../../packages/server/src/people/second-factor.ts';
 
 const secret = base32(Buffer.from('12345678901234567890'));
 

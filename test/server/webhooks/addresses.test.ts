@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import { type NameService, type Resolve, resolveWith } from '../../../packages/server/src/webhooks/addresses.ts';
-import { isPublicAddress } from '../../../packages/server/src/webhooks/public-address.ts';
+import { type NameService, type Resolve, resolveWith } from '../../../packages/server/src/events/webhooks/addresses.ts';
+import { isPublicAddress } from '../../../packages/server/src/events/webhooks/public-address.ts';
 import { httpEndpoint, json, rawEndpoint, testSender } from './endpoint.ts';
 
 const refusedIpv4 = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { resendEvents } from '../../../packages/server/src/sql/deliveries.ts';
-import type { CourierSettings } from '../../../packages/server/src/webhooks/courier.ts';
+import type { CourierSettings } from '../../../packages/server/src/events/webhooks/courier.ts';
+import { resendEvents } from '../../../packages/server/src/events/webhooks/sql/deliveries.ts';
 import type { Partner } from '../../support/caller.ts';
 import { end, shortLease, testCouriers } from '../../support/couriers.ts';
 import { testDatabase } from '../../support/database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { resendEvents } from '../../../packages/server/src/sql/deliveries.ts';
+import { resendEvents } from '../../../packages/server/src/events/webhooks/sql/deliveries.ts';
 import type { Partner } from '../../support/caller.ts';
 import { end, testCouriers } from '../../support/couriers.ts';
 import { testDatabase } from '../../support/database.ts';

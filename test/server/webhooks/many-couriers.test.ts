@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type pg from 'pg';
-import { createSignal } from '../../../packages/server/src/background/signal.ts';
-import { type MachinePools, oneMachine } from '../../../packages/server/src/db/machines.ts';
-import type { CourierSettings } from '../../../packages/server/src/webhooks/courier.ts';
-import { type DeliveryResources, startDelivery } from '../../../packages/server/src/webhooks/delivery.ts';
+import type { CourierSettings } from '../../../packages/server/src/events/webhooks/courier.ts';
+import { type DeliveryResources, startDelivery } from '../../../packages/server/src/events/webhooks/work.ts';
+import { type MachinePools, oneMachine } from '../../../packages/server/src/placement/citus/machines.ts';
+import { createSignal } from '../../../packages/server/src/primitives/signal.ts';
 import { until } from '../../support/waiting.ts';
 
 // What a poll costs while there are thousands of couriers. The database grants every lease only at the end.

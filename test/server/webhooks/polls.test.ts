@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type pg from 'pg';
-import { createSignal } from '../../../packages/server/src/background/signal.ts';
-import { type MachinePools, type Machines, oneMachine } from '../../../packages/server/src/db/machines.ts';
-import type { CourierSettings } from '../../../packages/server/src/webhooks/courier.ts';
-import { type DeliveryResources, startDelivery } from '../../../packages/server/src/webhooks/delivery.ts';
+import type { CourierSettings } from '../../../packages/server/src/events/webhooks/courier.ts';
+import { type DeliveryResources, startDelivery } from '../../../packages/server/src/events/webhooks/work.ts';
+import { type MachinePools, type Machines, oneMachine } from '../../../packages/server/src/placement/citus/machines.ts';
+import { createSignal } from '../../../packages/server/src/primitives/signal.ts';
 import { until } from '../../support/waiting.ts';
 
 // Who is asked about, and how often. The database says who has a webhook, and that nobody has anything to be sent.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resendEvents } from '../../../packages/server/src/sql/deliveries.ts';
+import { resendEvents } from '../../../packages/server/src/events/webhooks/sql/deliveries.ts';
 import type { Partner } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { announceChange } from '../../../packages/server/src/sql/reference.ts';
-import { setCallerDisabled } from '../../../packages/server/src/sql/secrets.ts';
-import { turnWebhookOff } from '../../../packages/server/src/sql/webhooks.ts';
+import { turnWebhookOff } from '../../../packages/server/src/events/webhooks/sql/webhooks.ts';
+import { setCallerDisabled } from '../../../packages/server/src/partners/callers/sql/secrets.ts';
+import { announceChange } from '../../../packages/server/src/partners/reference/sql.ts';
 import { call, demo, type Partner } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type Receiver, type Reply, repeated, startReceiver } from '../../support/receiver.ts';

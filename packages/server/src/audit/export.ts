@@ -1,9 +1,9 @@
 import type { AuditFilter } from '@freebets/contract';
 import type { Pool } from 'pg';
-import { ask } from '../db/statement.ts';
-import { formatInstant } from '../domain/amounts.ts';
-import { type AuditWanted, type ChainFound, findChains, type LinkRow } from '../sql/audit.ts';
+import { ask } from '../engine/statement.ts';
+import { formatInstant } from '../primitives/amounts.ts';
 import { linksOf } from './links.ts';
+import { type AuditWanted, type ChainFound, findChains, type LinkRow } from './sql.ts';
 
 // The record as lines of JSON that can be checked without the database: the head of the file, then chain by chain a line for
 // each record, and a last line, so that a file that was cut off can be told. Records never change and are only added, so that

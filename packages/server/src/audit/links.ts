@@ -1,6 +1,6 @@
-import type { Connection } from '../db/connection.ts';
-import { ask } from '../db/statement.ts';
-import { type AuditWanted, findNextLink, type LinkRow, linksAtATime, readLinks } from '../sql/audit.ts';
+import type { Connection } from '../engine/connection.ts';
+import { ask } from '../engine/statement.ts';
+import { type AuditWanted, findNextLink, type LinkRow, linksAtATime, readLinks } from './sql.ts';
 
 /** The links of a chain, in their order, some at a time; of those with numbers up to `through`, null for all of them. */
 export async function* linksOf(

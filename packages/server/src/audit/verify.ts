@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
-import { ask } from '../db/statement.ts';
-import { inSnapshot } from '../db/transaction.ts';
-import { type ChainFound, findChains, findOwners } from '../sql/audit.ts';
+import { ask } from '../engine/statement.ts';
+import { inSnapshot } from '../engine/transaction.ts';
 import { type ChainReport, checkChain } from './chain-check.ts';
 import { linksOf } from './links.ts';
+import { type ChainFound, findChains, findOwners } from './sql.ts';
 
 // Checks chains as they stand in the database. All of it is read from one state of the world, so that what is being added
 // meanwhile is neither missed nor taken for something that does not belong there.

@@ -1,6 +1,6 @@
 import type { AuditFilter } from '@freebets/contract';
-import { parseBound, type WorldInstant } from '../domain/amounts.ts';
-import type { AuditWanted } from '../sql/audit.ts';
+import { parseBound, type WorldInstant } from '../primitives/amounts.ts';
+import type { AuditWanted } from './sql.ts';
 
 /** What a filter asks for, of these chains; null for all. */
 export const wantedBy = (

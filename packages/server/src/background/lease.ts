@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pause } from './repeat.ts';
+import { pause } from '../engine/repeat.ts';
 
 // A lease is a row with a holder and an end, so that of all servers one does a piece of work. Whatever its holder writes is
 // written only while the row names it, and renews the lease in the same statement.

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { EventBody } from '@freebets/contract';
-import type { Answers, CommandKind, CommandOf } from '../domain/command.ts';
-import { decide } from '../domain/decide.ts';
-import { eventBody } from '../domain/event.ts';
-import type { Outcome } from '../domain/outcome.ts';
-import { emptyWorkingSet, type PartnerProfile, type WorkingSet } from '../domain/working-set.ts';
+import type { Outcome } from '../primitives/outcome.ts';
+import type { Answers, CommandKind, CommandOf } from '../promo/batch/command.ts';
+import { decide } from '../promo/batch/decide.ts';
+import { eventBody } from '../promo/batch/event.ts';
+import { emptyWorkingSet, type PartnerProfile, type WorkingSet } from '../promo/batch/working-set.ts';
 
 // The rules of the service on what is in memory, for whoever plays the service without a database: one partner, whose working
 // set is never thrown away.

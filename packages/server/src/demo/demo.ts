@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { GameListResponse } from '@freebets/contract';
 import type { Pool, PoolClient } from 'pg';
-import { type MasterKey, openSecret, ownerOf, sealSecret } from '../callers/secrets.ts';
-import { exportCatalogue, loadCatalogue } from '../catalogue/catalogue.ts';
-import { importCatalogue, providerIdFor } from '../catalogue/catalogue-file.ts';
-import type { Connection } from '../db/connection.ts';
-import { inTransaction } from '../db/transaction.ts';
-import { insertPartner, listPartners, readPartnerTerms, replaceOffers } from '../sql/partners.ts';
-import { insertProvider } from '../sql/providers.ts';
-import { announceChange } from '../sql/reference.ts';
-import { findSecret } from '../sql/secrets.ts';
+import type { Connection } from '../engine/connection.ts';
+import { inTransaction } from '../engine/transaction.ts';
+import { type MasterKey, openSecret, ownerOf, sealSecret } from '../partners/callers/sealing.ts';
+import { insertPartner, listPartners, readPartnerTerms, replaceOffers } from '../partners/callers/sql/partners.ts';
+import { insertProvider } from '../partners/callers/sql/providers.ts';
+import { findSecret } from '../partners/callers/sql/secrets.ts';
+import { exportCatalogue, loadCatalogue } from '../partners/catalogue/catalogue.ts';
+import { importCatalogue, providerIdFor } from '../partners/catalogue/file.ts';
+import { announceChange } from '../partners/reference/sql.ts';
 import { writeHistory } from './history.ts';
 import { addDemoStaff } from './staff.ts';
 

@@ -1,5 +1,5 @@
-import type { Instant } from '../domain/amounts.ts';
-import { type Command, type CommandOf, contentHash } from '../domain/command.ts';
+import type { Instant } from '../primitives/amounts.ts';
+import { type Command, type CommandOf, contentHash } from '../promo/batch/command.ts';
 import { type Dice, diceOf } from './dice.ts';
 
 // What the players of the demo have done in the last days: which campaigns there were, who got free bets, and when each was

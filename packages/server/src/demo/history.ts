@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { BetAnswer, FreeBetBody } from '@freebets/contract';
 import type { PoolClient } from 'pg';
-import { planByKeyFromHere } from '../db/planning.ts';
-import { ask } from '../db/statement.ts';
-import { type Instant, parseInstant } from '../domain/amounts.ts';
-import type { Command } from '../domain/command.ts';
-import type { Outcome } from '../domain/outcome.ts';
-import { businessNowOf } from '../domain/sandbox-clock.ts';
-import type { PartnerProfile } from '../domain/working-set.ts';
-import { runBatchWithin } from '../lanes/batch.ts';
-import { keepCampaignDefinitions } from '../sql/campaign-definitions.ts';
-import { moveSandboxClock, readSandboxClock, showOnNewClock } from '../sql/clock.ts';
+import { moveSandboxClock, readSandboxClock, showOnNewClock } from '../engine/clock.ts';
+import { planByKeyFromHere } from '../engine/planning.ts';
+import { ask } from '../engine/statement.ts';
+import { type Instant, parseInstant } from '../primitives/amounts.ts';
+import type { Outcome } from '../primitives/outcome.ts';
+import { businessNowOf } from '../primitives/sandbox-clock.ts';
+import { runBatchWithin } from '../promo/batch/batch.ts';
+import type { Command } from '../promo/batch/command.ts';
+import type { PartnerProfile } from '../promo/batch/working-set.ts';
+import { keepCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { type Deed, planHistory } from './history-plan.ts';
 
 // The story of the demo, carried out by the real rules: the clock of the sandbox is set back, and moved on from batch to batch.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import { ask } from '../db/statement.ts';
-import { findMemberId, hasMemberPassword, insertMember } from '../sql/staff-admin.ts';
+import { ask } from '../engine/statement.ts';
+import { findMemberId, hasMemberPassword, insertMember } from '../people/sql/administration.ts';
 
 // People to try the console with. Their password is public, like all secrets of the demo.
 

@@ -4,12 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { basePath, type ErrorName, errorBody, errors, type OperationName, operations } from '@freebets/contract';
-import { refuse } from '../../domain/outcome.ts';
-import { Failure } from '../../failure.ts';
-import { whyRefused } from '../../http/authentication.ts';
-import { isJson, maxBodyBytes } from '../../http/bodies.ts';
-import { scanObject } from '../../http/scan.ts';
-import { compileAll, validateRequest } from '../../http/validation.ts';
+import { compileAll, validateRequest } from '../../calls/validation.ts';
+import { whyRefused } from '../../edge/authentication.ts';
+import { isJson, maxBodyBytes } from '../../edge/bodies.ts';
+import { scanObject } from '../../edge/scan.ts';
+import { Failure } from '../../primitives/failure.ts';
+import { refuse } from '../../primitives/outcome.ts';
 import { type Exchange, sentOf } from '../exchange.ts';
 import { players } from './players.ts';
 import { openRounds, type RoundBody, type Rounds } from './rounds.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../http/pages/html.ts';
+import { escapeHtml } from '../../edge/pages/html.ts';
 import { moduleOf, type Report, type Result } from '../check.ts';
 import { answerText, curlLine, type Exchange, sentLines, shortened } from '../exchange.ts';
 

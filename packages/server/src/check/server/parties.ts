@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CampaignCreateRequest, GameListResponse } from '@freebets/client';
 import type { IssueDirect } from '@freebets/contract';
-import { Failure } from '../../failure.ts';
+import { Failure } from '../../primitives/failure.ts';
 import { NotChecked } from '../check.ts';
 import { bodyIn, type Exchange } from '../exchange.ts';
 import { happened, statusOf, type Wire, type WireOptions, wireOf } from './wire.ts';

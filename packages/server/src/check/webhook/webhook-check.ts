@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { timeHeader } from '@freebets/contract';
-import { Failure } from '../../failure.ts';
+import { Failure } from '../../primitives/failure.ts';
 import {
   Broken,
   type Check,

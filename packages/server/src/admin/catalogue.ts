@@ -1,0 +1,59 @@
+import { isUtf8 } from 'node:buffer';
+import type { GameListResponse } from '@freebets/contract';
+import { catalogueIn, InvalidCatalogue } from '../partners/catalogue/file.ts';
+import { exportedCatalogue, importCatalogue } from '../partners/catalogue/import.ts';
+import { Failure } from '../primitives/failure.ts';
+import { readBounded } from './bounded-file.ts';
+import { asCommand, changing, type WithReason } from './changing.ts';
+import { type Arguments, command } from './command.ts';
+
+/** Ten thousand games have a tenth of it, unless their names and paths are as long as they may be. */
+const mostMib = 64;
+
+function readJson(path: string): unknown {
+  const bytes = bytesOf(path);
+  if (!isUtf8(bytes)) throw new Failure(`${path} is not in UTF-8.`);
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw new Failure(`${path} is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+function bytesOf(path: string): Buffer {
+  try {
+    return readBounded(path, mostMib);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+export const importFile = command({
+  run: async (config, { positionals: [path], options }: Arguments<[string], WithReason>) => {
+    const file = readCatalogue(readJson(path));
+    const by = asCommand('CatalogueImport', options);
+    const { games, withdrawn, newProviders } = await changing(config, by, (context) => importCatalogue(context, file), {
+      invalid_request: (details) => new InvalidCatalogue(details).message,
+    });
+    return { games, withdrawn, newProviders };
+  },
+  show: ({ games, withdrawn, newProviders }) =>
+    [
+      `Games in the catalogue: ${games}; withdrawn: ${withdrawn}. Servers follow within two seconds.`,
+      ...newProviders.map((id) => `New provider ${id}: give it a secret with freebets provider rotate-secret ${id}`),
+    ].join('\n'),
+});
+
+function readCatalogue(file: unknown): GameListResponse {
+  try {
+    return catalogueIn(file);
+  } catch (error) {
+    throw error instanceof InvalidCatalogue ? new Failure(error.message) : error;
+  }
+}
+
+export const exportFile = command({
+  run: (config) => changing(config, asCommand('CatalogueExport', {}), exportedCatalogue, {}),
+  show: (catalogue) => JSON.stringify(catalogue, null, 2),
+});

@@ -1,0 +1,221 @@
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { type CheckHead, chosenAmong, exitCodeOf, type HowToCheck, type Report, type Result } from '../check/check.ts';
+import { harmless } from '../check/exchange.ts';
+import { players } from '../check/provider/players.ts';
+import { checkProvider } from '../check/provider/provider-check.ts';
+import { providerRules } from '../check/provider/provider-rules.ts';
+import type { ProviderToCheck, SeenCall } from '../check/provider/provider-service.ts';
+import { checkClientId } from '../check/provider/rounds.ts';
+import { htmlReport } from '../check/reports/html.ts';
+import { junitReport } from '../check/reports/junit.ts';
+import { resultLines, verdictLine } from '../check/reports/people.ts';
+import { checkServer, serverChecks } from '../check/server/server-check.ts';
+import { checkWebhook, webhookChecks } from '../check/webhook/webhook-check.ts';
+import { demoPartners } from '../demo/demo.ts';
+import { readHttpUrl } from '../events/webhooks/webhook-url.ts';
+import type { Config } from '../ops/config.ts';
+import { newSecret } from '../partners/callers/sealing.ts';
+import { Failure } from '../primitives/failure.ts';
+import { type Arguments, command, type Terminal, table } from './command.ts';
+import { guidesFor } from './guide-links.ts';
+import { clientIdOf } from './ids.ts';
+import { ownerOnly, restrictToOwner } from './owner-only.ts';
+import { demoSecretOf, secretIn } from './partner-client.ts';
+import { portIn } from './receiver.ts';
+import { urlIn } from './webhook.ts';
+
+// Certifies an integration: a server, a receiver of events, or a game provider.
+
+interface ReportOptions {
+  only?: string;
+  junit?: string;
+  html?: string;
+  json?: boolean;
+}
+
+interface ServerOptions extends ReportOptions {
+  client: string;
+  secretFile?: string;
+  otherClient?: string;
+  otherSecretFile?: string;
+  signing: 'plain' | 'strict';
+}
+
+export const server = command({
+  async run(config: Config, { positionals: [url], options }: Arguments<[string], ServerOptions>, terminal) {
+    if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
+    const us = callerOf(clientIdOf(options.client), options.secretFile, '--secret-file');
+    const toCheck = { url, signing: options.signing, us, other: otherCaller(us, options) };
+    const guideAt = await guidesFor(config, url.replace(/\/+$/, '').replace(/\/v3$/, ''));
+    return reporting(terminal, options, guideAt, serverChecks, (how) => checkServer(toCheck, how));
+  },
+  show: verdictLine,
+  exitCode: exitCodeOf,
+});
+
+interface WebhookOptions extends ReportOptions {
+  client: string;
+  secretFile?: string;
+  signing: 'plain' | 'strict';
+  timeout: string;
+}
+
+export const webhook = command({
+  async run(config: Config, { positionals: [url], options }: Arguments<[string], WebhookOptions>, terminal) {
+    const { clientId, secret } = callerOf(clientIdOf(options.client), options.secretFile, '--secret-file');
+    const toCheck = { url: urlIn(readHttpUrl(url)).href, clientId, secret, signing: options.signing };
+    const timeoutMs = secondsIn(options.timeout) * 1000;
+    const guideAt = await guidesFor(config);
+    return reporting(terminal, options, guideAt, webhookChecks, (how) => checkWebhook({ ...toCheck, timeoutMs }, how));
+  },
+  show: verdictLine,
+  exitCode: exitCodeOf,
+});
+
+interface ProviderOptions extends ReportOptions {
+  listen: string;
+  host: string;
+  provider: string;
+  secretFile?: string;
+  game: string;
+  currency: string;
+  minutes?: string;
+}
+
+export const provider = command({
+  async run(config: Config, { options }: Arguments<[], ProviderOptions>, terminal) {
+    const toCheck = {
+      port: portIn('--listen', options.listen),
+      host: options.host,
+      providerId: options.provider,
+      secret: options.secretFile === undefined ? newSecret() : secretIn(options.secretFile),
+      gameId: options.game,
+      currency: options.currency,
+    };
+    const say = (text: string) => (options.json ? terminal.stderr : terminal.stdout).write(`${text}\n`);
+    const watching = {
+      onListening: (url: string) => say(introduction(url, toCheck, options.secretFile === undefined)),
+      onCall: (call: SeenCall) => say(callLine(call)),
+      everyMs: 200,
+    };
+    const guideAt = await guidesFor(config);
+    return reporting(terminal, options, guideAt, providerRules, ({ signal, ...how }) =>
+      checkProvider(toCheck, { ...how, ...watching, signal: within(signal, options.minutes) }),
+    );
+  },
+  show: verdictLine,
+  exitCode: exitCodeOf,
+});
+
+function within(signal: AbortSignal, minutes: string | undefined): AbortSignal {
+  if (minutes === undefined) return signal;
+  if (!/^\d{1,4}(\.\d+)?$/.test(minutes)) throw new Failure('--minutes is a number of minutes, such as 10.');
+  return AbortSignal.any([signal, AbortSignal.timeout(Number(minutes) * 60_000)]);
+}
+
+/** The secret is shown only where it was made here. */
+function introduction(url: string, { providerId, gameId, currency, secret }: ProviderToCheck, isMade: boolean): string {
+  const tasks = Object.values(players).map(({ id, task }) => [id, task]);
+  return [
+    `Listening on ${url}/v3 as a service with one partner, ${checkClientId}. Let your test system call it:`,
+    `  provider_id ${providerId}, client_id ${checkClientId}, game_id ${gameId}, currency ${currency}`,
+    ...(isMade ? [`  secret ${secret}`] : []),
+    '',
+    'Then, for each of these players:',
+    '',
+    table(['PLAYER', 'WHAT TO DO'], tasks),
+    '',
+    'It ends when everything was seen; stop it before with Ctrl-C.',
+    '',
+  ].join('\n');
+}
+
+const treatments: Record<SeenCall['treatment'], string> = {
+  answered: '',
+  lost: ', and the answer was lost',
+  unanswered: ', and never answered',
+  busy: ', as if busy',
+};
+
+function callLine({ path, exchange, playerId, error, treatment }: SeenCall): string {
+  const player = playerId === undefined ? '' : ` for ${playerId}`;
+  const status = exchange.answer?.status ?? '';
+  return harmless(`${path}${player}: ${status}${error === null ? '' : ` ${error}`}${treatments[treatment]}`);
+}
+
+function secondsIn(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d{1,3}(\.\d+)?$/.test(text) || seconds <= 0)
+    throw new Failure('--timeout is a number of seconds, such as 15.');
+  return seconds;
+}
+
+interface Caller {
+  clientId: number;
+  secret: string;
+}
+
+const callerOf = (clientId: number, file: string | undefined, option: string): Caller => ({
+  clientId,
+  secret: file === undefined ? demoSecretOf(clientId, option) : secretIn(file),
+});
+
+/** Where one of the demo's partners is checked with its public secret, the other one is there too. */
+function otherCaller({ clientId }: Caller, options: ServerOptions): Caller | undefined {
+  const { otherClient, otherSecretFile, secretFile } = options;
+  if (otherClient !== undefined) {
+    const other = callerOf(clientIdOf(otherClient), otherSecretFile, '--other-secret-file');
+    if (other.clientId === clientId) throw new Failure('--other-client must be another partner than --client.');
+    return other;
+  }
+  return secretFile === undefined ? demoPartners.find((partner) => partner.clientId !== clientId) : undefined;
+}
+
+/** Runs the checks and writes what was asked for. With --json nothing but the report goes to stdout. */
+async function reporting(
+  terminal: Terminal,
+  options: ReportOptions,
+  guideAt: HowToCheck['guideAt'],
+  checks: readonly CheckHead[],
+  run: (how: HowToCheck) => Promise<Report>,
+): Promise<Report> {
+  const only = onlyOf(options, checks);
+  // Nobody should learn after minutes that the report has no place.
+  for (const path of [options.junit, options.html]) if (path !== undefined) writeReport(path, '', 'a');
+  const count = chosenAmong(checks, only).length;
+  const isColoured = terminal.stdout.isTTY === true && !terminal.env.NO_COLOR;
+  let known = 0;
+  const onResult = (result: Result) => {
+    known += 1;
+    if (!options.json) terminal.stdout.write(`${resultLines({ isColoured }, result, known, count)}\n`);
+  };
+  const report = await run({ guideAt, only, onResult, signal: terminal.stopSignal() });
+  if (options.junit !== undefined) writeReport(options.junit, junitReport(report));
+  if (options.html !== undefined) writeReport(options.html, htmlReport(report));
+  return report;
+}
+
+/** A misspelt id would check nothing, and hold. */
+function onlyOf({ only }: ReportOptions, checks: readonly CheckHead[]): string[] | undefined {
+  const names = only?.split(',').map((name) => name.trim());
+  for (const name of names ?? []) {
+    if (chosenAmong(checks, [name]).length > 0) continue;
+    const modules = [...new Set(checks.map(({ id }) => id.split('.')[0]))].join(', ');
+    throw new Failure(`There is no rule ${name}: --only takes ids of rules, or their modules ${modules}.`);
+  }
+  return names;
+}
+
+function writeReport(path: string, text: string, flag: 'w' | 'a' = 'w'): void {
+  try {
+    const file = openSync(path, flag, ownerOnly);
+    try {
+      restrictToOwner(file);
+      writeFileSync(file, text);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new Failure(`The report cannot be written to ${path}: ${(error as Error).message}.`);
+  }
+}

@@ -1,0 +1,54 @@
+import { type Confirmation, type FieldError, isValid, StaffId } from '@freebets/contract';
+import { confirmRequest, vouchFor } from '../audit/confirmations/confirmations.ts';
+import { listConfirmations } from '../audit/confirmations/sql.ts';
+import { ask } from '../engine/statement.ts';
+import { withDatabase } from '../ops/database.ts';
+import { Failure } from '../primitives/failure.ts';
+import { asCommand, changing, type WithReason } from './changing.ts';
+import { type Arguments, command, table } from './command.ts';
+import { emailOf } from './ids.ts';
+
+// Requests of admins that need a second person. The command line can confirm each of them: with a single admin it is the only way.
+
+export const list = command({
+  run: (config) =>
+    withDatabase(config, ({ pool }) =>
+      ask(pool, listConfirmations({ staffId: null, scope: null }, { isOpen: true, target: undefined, limit: 200 })),
+    ),
+  show: (requests) =>
+    table(
+      ['ID', 'STATE', 'BY', 'OPERATION', 'REQUEST', 'UNTIL'],
+      requests.map(({ confirmation_id, state, requested_by, operation, request, expires_at }) => [
+        confirmation_id,
+        state,
+        requested_by.email,
+        operation,
+        JSON.stringify(request),
+        expires_at,
+      ]),
+    ),
+});
+
+type Result = { confirmed: Confirmation } | { email: string };
+
+const stateText = ([detail]: FieldError[]): string => `The request ${detail?.reason}.`;
+
+export const confirm = command({
+  run: async (config, { positionals: [text], options }: Arguments<[string], WithReason>): Promise<Result> => {
+    const by = asCommand('ConfirmationConfirm', options);
+    if (isValid(StaffId, text)) {
+      const sentences = { confirmation_not_open: stateText };
+      const work = (context: Parameters<typeof vouchFor>[0]) =>
+        confirmRequest({ ...context, scope: null }, text.toLowerCase());
+      return { confirmed: await changing(config, by, work, sentences) };
+    }
+    const email = emailOf(text);
+    const found = await changing(config, { ...by, action: 'StaffConfirm' }, (context) => vouchFor(context, email), {});
+    if (found === undefined) throw new Failure(`No person has the address ${email}: see "freebets staff list".`);
+    return found;
+  },
+  show: (result) =>
+    'email' in result
+      ? `Confirmed. ${result.email} no longer counts as one person with the admin who let them in.`
+      : `Confirmed. ${result.confirmed.requested_by.email} can now carry out ${result.confirmed.operation}, until ${result.confirmed.expires_at}.`,
+});

@@ -1,0 +1,252 @@
+import { FreebetsError, type Sent } from '@freebets/client';
+import type { JobBody, RequestOf } from '@freebets/contract';
+import type { Config } from '../ops/config.ts';
+import { parseInstant } from '../primitives/amounts.ts';
+import { Failure } from '../primitives/failure.ts';
+import { type Arguments, command, type Terminal } from './command.ts';
+import { formatOf, type ListFormat, type ListOptions } from './job-items.ts';
+import { type CheckedList, checkedItems, checkList } from './job-list-check.ts';
+import { figure, type Progress, type Reporter, reporterFor } from './job-progress.ts';
+import { requireWritableBeside, writeRefusals } from './job-refusals.ts';
+import { type JobOptions, requestOf } from './job-request.ts';
+import { jobSentence, refusedIn } from './job-sentence.ts';
+import { dryRun, hadOtherList, isNamedByList, type Tried, triedSentences } from './job-try.ts';
+import { asPartner, type CallOptions, type PartnerCalls } from './partner-client.ts';
+
+// Issues free bets to the players of a list. The list is read twice: the first time every line is checked, and only when all are
+// right is anything sent. Whatever breaks it off, the same command goes on where it was.
+
+interface IssueOptions extends CallOptions, JobOptions {
+  file: string;
+  format?: ListFormat;
+  ignoreColumns?: boolean;
+  dryRun?: boolean;
+  wait?: boolean;
+  refusals?: string;
+}
+
+type Given = Arguments<[], IssueOptions>;
+type JobRequest = RequestOf<'JobCreate'>;
+
+interface Issuing {
+  options: IssueOptions;
+  list: ListOptions;
+  calls: PartnerCalls;
+  request: JobRequest;
+  checked: CheckedList;
+  report: Reporter;
+  stopped: AbortSignal;
+}
+
+type Result = { stage: string; job: JobBody; refusals_file?: string } | Tried;
+
+/** Not all is issued, and it will not be by trying again. */
+const someRefused = 3;
+
+export const issue = command({
+  run: issueList,
+  show: (result: Result) => {
+    if (result.stage === 'dry_run') return triedSentences(result as Tried).join('\n');
+    const { job, refusals_file: file } = result as Exclude<Result, Tried>;
+    return [jobSentence(job), ...(file === undefined ? [] : [`What was refused is in ${file}.`])].join('\n');
+  },
+  exitCode: (result: Result) => {
+    if ('job' in result) return result.job.status === 'finished' && refusedIn(result.job) > 0 ? someRefused : 0;
+    return result.refused.length > 0 ? someRefused : 0;
+  },
+});
+
+async function issueList(config: Config, { options }: Given, terminal: Terminal): Promise<Result> {
+  const list: ListOptions = {
+    path: options.file,
+    format: formatOf(options.file, options.format),
+    currency: options.currency,
+    ignoresColumns: options.ignoreColumns === true,
+    isDirect: options.campaign === undefined,
+  };
+  if (options.refusals !== undefined) await requireWritableBeside(options.refusals, options.file);
+  const stopped = terminal.stopSignal();
+  const report = reporterFor(terminal, options.json === true);
+  try {
+    return await asPartner(config, options, stopped, async (calls) => {
+      requestOf(calls.clientId, options);
+      const { isOver, isPaused, end } = await sourceOf(calls, options);
+      if (!isOver) requireTimeLeft(options, end);
+      const checked = await checkList(list, stopped);
+      const request = requestOf(calls.clientId, options, checked.sha256);
+      if (isOver) await requireStarted(calls, request, options.campaign);
+      sayChecked(report, options.file, checked);
+      const issuing = { options, list, calls, request, checked, report, stopped };
+      if (options.dryRun) return await dryRun(issuing);
+      if (isPaused) report.say('paused', { campaign_id: options.campaign }, pausedSentence(options.campaign));
+      return await sendAndFollow(issuing);
+    });
+  } finally {
+    report.end();
+  }
+}
+
+/** Asked before a long list is read, so that a server that does not answer is known before, not after. */
+async function sourceOf({ soon, clientId }: PartnerCalls, { campaign: campaignId, validUntil }: JobOptions) {
+  if (campaignId === undefined) {
+    await soon.jobs.list({ limit: 1 });
+    return { isOver: false, isPaused: false, end: validUntil };
+  }
+  const { status, valid_until } = await soon.campaigns
+    .get({ campaign_id: campaignId })
+    .catch((error: FreebetsError) => {
+      throw error.name === 'campaign_not_found'
+        ? new Failure(`Partner ${clientId} has no campaign ${campaignId}.`)
+        : error;
+    });
+  return { isOver: status === 'stopped' || status === 'ended', isPaused: status === 'paused', end: valid_until };
+}
+
+const pausedSentence = (campaignId: string | undefined): string =>
+  `The campaign ${campaignId} is paused: what is not issued yet waits until it is resumed.`;
+
+/** A dry run is decided by the present time, and would not find it out. */
+function requireTimeLeft({ startAt, campaign }: JobOptions, end: string | undefined): void {
+  if (startAt === undefined || end === undefined || parseInstant(startAt) < parseInstant(end)) return;
+  const name = campaign === undefined ? '--valid-until' : 'the end of the campaign';
+  throw new Failure(`--start-at must be before ${name}, ${end}: nothing could be issued.`);
+}
+
+/** From a campaign that is over nothing more is issued; but what became of a job that was started before can be asked for. */
+async function requireStarted(
+  { soon }: PartnerCalls,
+  request: JobRequest,
+  campaignId: string | undefined,
+): Promise<void> {
+  const status = await soon.jobs.get({ job_id: request.job_id }).then(
+    (job) => job.status,
+    (error: FreebetsError) => {
+      if (error.name === 'job_not_found') return 'open';
+      throw error;
+    },
+  );
+  if (status === 'open') throw new Failure(`The campaign ${campaignId} is over: nothing can be issued from it.`);
+}
+
+function sayChecked(report: Reporter, file: string, { items, parts, sha256 }: CheckedList): void {
+  const size = `${figure(items)} ${items === 1 ? 'player' : 'players'}, ${parts === 1 ? 'one part' : `${figure(parts)} parts`}`;
+  report.say('checked', { items, parts, sha256 }, `${file}: every line is right (${size}).`);
+}
+
+async function sendAndFollow(issuing: Issuing): Promise<Result> {
+  const { options, calls, request, report, checked, stopped } = issuing;
+  const job = await send(issuing);
+  report.end();
+  if (job.status !== 'stopped' && job.items !== checked.items) throw otherList(request.job_id);
+  const isFollowed = options.wait === true || options.refusals !== undefined;
+  const latest = isFollowed ? await follow(issuing, job) : job;
+  report.end();
+  const { refusals: path } = options;
+  if (path !== undefined) {
+    const refusals = calls.patient.jobs.refusals({ job_id: request.job_id });
+    await writeRefusals(path, refusals, stopped, checked.lineOf).catch((error) => {
+      throw stopped.aborted ? new Failure(`Stopped before ${path} was written. ${jobSentence(latest)}`) : error;
+    });
+  }
+  if (latest.status === 'stopped' || latest.status === 'failed') throw new Failure(jobSentence(latest));
+  return { stage: latest.status, job: latest, ...(path !== undefined && { refusals_file: path }) };
+}
+
+const otherList = (jobId: string): Failure =>
+  new Failure(`The job ${jobId} is there already, with another list: give another --job-id.`);
+
+async function sayFound(issuing: Issuing, job: JobBody): Promise<void> {
+  const { options, report } = issuing;
+  const { job_id, status } = job;
+  if (status !== 'stopped' && (await hadOtherList(issuing, job))) throw otherList(job_id);
+  const found = isNamedByList(options)
+    ? `This list was sent before, as job ${job_id}. To issue the same list another time`
+    : `The job ${job_id} was started before, with as many players, and nothing was sent now. To issue this list another time`;
+  report.say('found', { job }, `${found}, give another --job-id.`);
+}
+
+async function send(issuing: Issuing): Promise<JobBody> {
+  const { list, calls, request, checked, report, stopped } = issuing;
+  const { job_id } = request;
+  const begunAt = performance.now();
+  let sent = 0;
+  let job: JobBody;
+  try {
+    const onSent = ({ items: done }: Sent) => {
+      if (sent === 0) report.say('created', { job_id }, `Sending them as job ${job_id}.`);
+      sent = done;
+      const perSecond = Math.round(done / ((performance.now() - begunAt) / 1000));
+      report.progress('sending', 'Sent', { done, total: checked.items, perSecond });
+    };
+    job = await calls.patient.jobs.run(checkedItems(list, checked), request, { onSent }).catch((error) => {
+      // The job was stopped or failed: print what it has issued so far.
+      if (error.name === 'job_started' || error.name === 'job_failed') return calls.patient.jobs.get({ job_id });
+      throw error;
+    });
+  } catch (error) {
+    report.end();
+    if (stopped.aborted) throw brokenOff(job_id, sent, checked.items);
+    if (!(error instanceof FreebetsError)) throw error;
+    // All that was left then is to start it. What the last attempt was refused with says nothing of those before it.
+    if (error.mayHaveHappened && sent === checked.items)
+      report.say('broken_off', { job_id }, `Broken off. ${mayBeStarted(job_id)} ${goesOn}`);
+    else if (error.isRetryable && sent > 0)
+      report.say('broken_off', { job_id }, 'Broken off; the same command goes on with it.');
+    throw error.name === 'id_reused' ? otherJob(job_id) : error;
+  }
+  if (sent === 0) {
+    await sayFound(issuing, job).catch((error) => {
+      throw stopped.aborted ? new Failure(`Stopped. ${jobSentence(job)}`) : error;
+    });
+  }
+  return job;
+}
+
+const goesOn = 'The same command goes on with it.';
+const seeIt = (jobId: string): string => `see it with "freebets job show ${jobId}".`;
+const mayBeStarted = (jobId: string, when = ''): string => `The job may have been started${when}: ${seeIt(jobId)}`;
+
+/**
+ * Until a part is taken, a run before this one may have started it; then somebody else may, who sends the same list; and whether a
+ * start that was under way has reached the server is not known.
+ */
+function brokenOff(jobId: string, sent: number, items: number): Failure {
+  if (sent > 0 && sent < items) {
+    return new Failure(
+      `Stopped before all was sent. Nothing is issued unless the job was started elsewhere meanwhile: ${seeIt(jobId)} ${goesOn}`,
+    );
+  }
+  return new Failure(`Stopped. ${mayBeStarted(jobId, sent === 0 ? ' before' : '')} ${goesOn}`);
+}
+
+const otherJob = (jobId: string): Failure =>
+  new Failure(
+    `The job ${jobId} is there already, with another list, name or time to start: give those again, or another --job-id.`,
+  );
+
+async function follow({ calls, report, stopped }: Issuing, { job_id }: JobBody): Promise<JobBody> {
+  let isAnnounced = false;
+  const onProgress = (job: JobBody) => {
+    if (job.status === 'scheduled' && !isAnnounced) {
+      report.say('scheduled', { job }, `It begins at ${job.start_at}.`);
+      isAnnounced = true;
+    }
+    if (job.status === 'running' || job.status === 'finished') report.progress('running', 'Done', progressOf(job));
+  };
+  try {
+    return await calls.patient.jobs.wait({ job_id }, { onProgress, signal: stopped });
+  } catch (error) {
+    report.end();
+    if (!stopped.aborted) throw error;
+    throw new Failure(
+      `The job goes on without you: see it with "freebets job show ${job_id}", or end it with "freebets job stop ${job_id}".`,
+    );
+  }
+}
+
+const progressOf = (job: JobBody): Progress => ({
+  done: job.items - job.remaining,
+  total: job.items,
+  refused: refusedIn(job),
+  perSecond: job.per_second,
+});

@@ -1,0 +1,151 @@
+import { compileSchema, JobItem } from '@freebets/contract';
+import { Failure } from '../primitives/failure.ts';
+import { type BrokenRow, csvRows, ndjsonRows, type Row, type Rows } from './list-rows.ts';
+import { readTextFile } from './text-file.ts';
+
+// The items of a job from a list of players: each line that is right as the contract has it, each that is wrong with why.
+
+export type ListFormat = 'csv' | 'ndjson';
+
+/** How a list is to be read. */
+export interface ListOptions {
+  path: string;
+  format: ListFormat;
+  /** Of the players of a list that names none. */
+  currency: string | undefined;
+  ignoresColumns: boolean;
+  /** Whether an item may say its own amount and quantity. */
+  isDirect: boolean;
+}
+
+export type ListEntry = { line: number; item: JobItem } | BrokenRow;
+
+export interface List {
+  entries: AsyncGenerator<ListEntry[]>;
+  /** Of the file; when all entries have been read. */
+  sha256(): string;
+}
+
+const required = JobItem.required as string[];
+const known = Object.keys(JobItem.properties);
+const ofDirectJobs = ['bet_amount', 'quantity'];
+
+const allowedIn = ({ isDirect }: ListOptions): string[] =>
+  isDirect ? known : known.filter((name) => !ofDirectJobs.includes(name));
+
+/** By the end of its name, unless it is said. */
+export function formatOf(path: string, given: ListFormat | undefined): ListFormat {
+  if (given !== undefined) return given;
+  if (/\.(csv|tsv|txt)$/i.test(path)) return 'csv';
+  if (/\.(ndjson|jsonl)$/i.test(path)) return 'ndjson';
+  throw new Failure(`${path} does not say by its name what it is: give --format csv or --format ndjson.`);
+}
+
+export function readList(options: ListOptions): List {
+  const { chunks, sha256 } = readTextFile(options.path);
+  const rows =
+    options.format === 'csv' ? csvFields(options, csvRows(chunks)) : ndjsonFields(options, ndjsonRows(chunks));
+  return { entries: entriesOf(options, rows), sha256 };
+}
+
+type Fields = Record<string, unknown>;
+
+const validate = compileSchema(JobItem);
+
+async function* entriesOf({ currency }: ListOptions, rows: Rows<Fields>): AsyncGenerator<ListEntry[]> {
+  const entryOf = (row: Row<Fields> | BrokenRow): ListEntry => {
+    if ('problem' in row) return row;
+    const item = currency === undefined ? row.content : { currency, ...row.content };
+    const wrong = validate(item);
+    if (wrong.length === 0) return { line: row.line, item: item as JobItem };
+    return { line: row.line, problem: wrong.map(({ field, reason }) => `${field} ${reason}`).join('; ') };
+  };
+  for await (const some of rows) yield some.map(entryOf);
+}
+
+async function* ndjsonFields(options: ListOptions, rows: Rows<object>): Rows<Fields> {
+  const allowed = allowedIn(options);
+  const fieldsOf = (row: Row<object> | BrokenRow): Row<Fields> | BrokenRow => {
+    if ('problem' in row) return row;
+    const fields = Object.entries(row.content);
+    const unknown = fields.map(([name]) => name).filter((name) => !allowed.includes(name));
+    if (unknown.length > 0 && !options.ignoresColumns) {
+      return { line: row.line, problem: unknown.map((name) => `${name.slice(0, 100)} ${whyNot(name)}`).join('; ') };
+    }
+    return { line: row.line, content: Object.fromEntries(fields.filter(([name]) => allowed.includes(name))) };
+  };
+  for await (const some of rows) yield some.map(fieldsOf);
+}
+
+const whyNot = (name: string): string =>
+  ofDirectJobs.includes(name) ? 'is what the campaign says' : 'is not a field of a player';
+
+/** The first line names the columns, in any order. A line with nothing in its cells is passed over like an empty one. */
+async function* csvFields(options: ListOptions, rows: Rows<string[]>): Rows<Fields> {
+  let columns: Columns | undefined;
+  const fieldsOf = (row: Row<string[]> | BrokenRow): (Row<Fields> | BrokenRow)[] => {
+    if ('problem' in row) return [row];
+    if (columns === undefined) {
+      columns = columnsOf(options, row.content);
+      return [];
+    }
+    return row.content.every((cell) => cell === '') ? [] : [{ line: row.line, ...fieldsIn(columns, row.content) }];
+  };
+  let isEmpty = true;
+  for await (const some of rows) {
+    isEmpty &&= some.length === 0;
+    yield some.flatMap(fieldsOf);
+  }
+  if (isEmpty) throw new Failure(`${options.path} is empty.`);
+}
+
+/** By their places; undefined for those that are passed over. */
+type Columns = (string | undefined)[];
+
+const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`;
+
+function columnsOf(options: ListOptions, cells: string[]): Columns {
+  const { path, currency, ignoresColumns } = options;
+  const allowed = allowedIn(options);
+  const names = cells.map((cell) => cell.trim().toLowerCase());
+  const fail = (reason: string): never => {
+    const found = cells.map((cell) => cell.trim().slice(0, 40) || '(nothing)').slice(0, 20);
+    throw new Failure(`${path}: ${reason} Its first line has: ${found.join(', ')}.`);
+  };
+  const missing = required.filter((name) => !names.includes(name) && !(name === 'currency' && currency !== undefined));
+  if (missing.length > 0) {
+    const hint = missing.includes('currency') ? ' (--currency gives all players the same)' : '';
+    fail(
+      `the first line must name the columns; ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing${hint}.`,
+    );
+  }
+  if (names.includes('currency') && currency !== undefined)
+    fail('it has a column currency, so --currency has no place.');
+  const repeated = names.find((name, i) => allowed.includes(name) && names.indexOf(name) !== i);
+  if (repeated !== undefined) fail(`it names the column ${repeated} twice.`);
+  const unknown = cells
+    .filter((_, i) => !allowed.includes(names[i] as string))
+    .map((cell) => cell.trim() || '(nothing)');
+  if (unknown.length > 0 && !ignoresColumns) {
+    const may = `The columns of this job are ${allowed.join(', ')}`;
+    fail(
+      `it has columns that have no place: ${unknown.slice(0, 20).join(', ')}. ${may}; --ignore-columns passes over others.`,
+    );
+  }
+  return names.map((name) => (allowed.includes(name) ? name : undefined));
+}
+
+/** A cell with nothing in it says nothing. A blank in quotes would make another player of an id, and nobody would see why. */
+function fieldsIn(columns: Columns, cells: string[]): { content: Fields } | { problem: string } {
+  if (cells.length !== columns.length) {
+    return { problem: `it has ${count(cells.length, 'field')} where the first line has ${columns.length}` };
+  }
+  const content: Fields = {};
+  for (const [i, name] of columns.entries()) {
+    const cell = cells[i]?.trim() ?? '';
+    if (name === 'player_id' && cell !== cells[i]) return { problem: `${name} begins or ends with a blank` };
+    if (name === undefined || cell === '') continue;
+    content[name] = name === 'quantity' && /^\d{1,9}$/.test(cell) ? Number(cell) : cell;
+  }
+  return { content };
+}

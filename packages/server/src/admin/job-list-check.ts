@@ -1,0 +1,107 @@
+import { partsOf } from '@freebets/client';
+import { type JobItem, maxItemsOfJob } from '@freebets/contract';
+import { Failure } from '../primitives/failure.ts';
+import { issueIds } from './issue-ids.ts';
+import { type ListEntry, type ListOptions, readList } from './job-items.ts';
+
+// The first reading of a list: every line is checked before anything is sent. What it keeps of a line is its number.
+
+/** A list whose every line is right. */
+export interface CheckedList {
+  sha256: string;
+  items: number;
+  parts: number;
+  /** The first of them. */
+  sample: JobItem[];
+  /** The line of the file on which an item stands, by its part, and its place in it counted from 0. */
+  lineOf(part: number, item: number): number;
+}
+
+const sampleItems = 100;
+const shownProblems = 20;
+
+export async function checkList(options: ListOptions, stopped: AbortSignal): Promise<CheckedList> {
+  const problems = problemList();
+  const ids = issueIds();
+  const lines = numberList();
+  const sample: JobItem[] = [];
+  const { entries, sha256 } = readList(options);
+  const check = (entry: ListEntry): JobItem | undefined => {
+    if ('problem' in entry) return void problems.add(entry.line, entry.problem);
+    const { line, item } = entry;
+    const before = item.issue_id === undefined ? undefined : ids.lineBefore(item.issue_id, line);
+    if (before !== undefined) problems.add(line, `issue_id is that of line ${before}`);
+    lines.push(line);
+    if (sample.length < sampleItems) sample.push(item);
+    return item;
+  };
+  async function* right(): AsyncGenerator<JobItem> {
+    for await (const some of entries) {
+      stopped.throwIfAborted();
+      for (const entry of some) {
+        const item = check(entry);
+        if (item !== undefined) yield item;
+      }
+    }
+  }
+  const starts: number[] = [0];
+  let items = 0;
+  for await (const part of partsOf(right())) {
+    items += part.length;
+    starts.push(items);
+  }
+  problems.failIfAny(options.path);
+  if (items === 0) throw new Failure(`${options.path} names no players.`);
+  if (items > maxItemsOfJob) throw new Failure(`${options.path} names more than ${maxItemsOfJob} players: split it.`);
+  const lineOf = (part: number, item: number) => lines.at((starts[part - 1] ?? 0) + item);
+  return { sha256: sha256(), items, parts: starts.length - 1, sample, lineOf };
+}
+
+/** The items again, as they were checked. A file that is not what it was is not sent to its end, and so never started. */
+export async function* checkedItems(options: ListOptions, checked: CheckedList): AsyncGenerator<JobItem> {
+  const changed = new Failure(`${options.path} has changed while it was read: nothing was started. Try again.`);
+  const { entries, sha256 } = readList(options);
+  for await (const some of entries) {
+    for (const entry of some) {
+      if ('problem' in entry) throw changed;
+      yield entry.item;
+    }
+  }
+  if (sha256() !== checked.sha256) throw changed;
+}
+
+function problemList() {
+  const shown: string[] = [];
+  let count = 0;
+  return {
+    add(line: number, problem: string) {
+      count += 1;
+      if (shown.length < shownProblems) shown.push(`line ${line}: ${problem}.`);
+    },
+    failIfAny(path: string) {
+      if (count === 0) return;
+      const which =
+        count > shown.length ? `${count} lines are wrong; the first ${shown.length}:` : linesAreWrong(count);
+      throw new Failure([`${path} was not sent: ${which}`, ...shown].join('\n'));
+    },
+  };
+}
+
+const linesAreWrong = (count: number): string => (count === 1 ? 'one line is wrong:' : `${count} lines are wrong:`);
+
+/** Four bytes for each number. */
+function numberList() {
+  let numbers = new Uint32Array(1024);
+  let length = 0;
+  return {
+    push(number: number) {
+      if (length === numbers.length) {
+        const longer = new Uint32Array(length * 2);
+        longer.set(numbers);
+        numbers = longer;
+      }
+      numbers[length++] = number;
+    },
+    at: (index: number): number => numbers[index] ?? 0,
+  };
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { RequestOf } from '@freebets/contract';
+import { validateRequest } from '../calls/validation.ts';
+import {
+  formatCoefficient,
+  formatInstant,
+  formatMoney,
+  parseCoefficient,
+  parseInstant,
+  parseMoney,
+} from '../primitives/amounts.ts';
+import { Failure } from '../primitives/failure.ts';
+
+// The job that was asked for at the terminal, as it is created. The same list with the same fields is the same job, whenever it
+// is typed, however its numbers and times are written and whatever the file is called: so what was broken off goes on, and nobody
+// gets two.
+
+export interface JobOptions {
+  campaign?: string;
+  betAmount?: string;
+  quantity?: string;
+  games?: string;
+  validFrom?: string;
+  validUntil?: string;
+  durationMin?: string;
+  minCoefficient?: string;
+  maxCoefficient?: string;
+  name?: string;
+  startAt?: string;
+  jobId?: string;
+  currency?: string;
+}
+
+type JobRequest = RequestOf<'JobCreate'>;
+
+const numberOf = (text: string): number | string => (/^\d{1,9}$/.test(text) ? Number(text) : text);
+
+/** What all items share, in the terms of the contract. */
+function sharedFields(options: JobOptions): Record<string, unknown> {
+  const { betAmount, quantity, games, validFrom, validUntil, durationMin, minCoefficient, maxCoefficient } = options;
+  const config = {
+    ...(minCoefficient !== undefined && { min_coefficient: minCoefficient }),
+    ...(maxCoefficient !== undefined && { max_coefficient: maxCoefficient }),
+  };
+  return {
+    ...(betAmount !== undefined && { bet_amount: betAmount }),
+    ...(quantity !== undefined && { quantity: numberOf(quantity) }),
+    ...(games !== undefined && { games: games.split(',').map((game) => game.trim()) }),
+    ...(validFrom !== undefined && { valid_from: validFrom }),
+    ...(validUntil !== undefined && { valid_until: validUntil }),
+    ...(durationMin !== undefined && { duration_min: numberOf(durationMin) }),
+    ...(Object.keys(config).length > 0 && { config }),
+  };
+}
+
+function termsOf(options: JobOptions): Record<string, unknown> {
+  const shared = sharedFields(options);
+  const [field] = Object.keys(shared);
+  if (options.campaign !== undefined) {
+    if (field === undefined) return { campaign_id: options.campaign };
+    throw new Failure(
+      `${optionOf(field)} is what the campaign says: give either --campaign, or what is issued without one.`,
+    );
+  }
+  if (field !== undefined) return shared;
+  throw new Failure('Say what is issued: --campaign, or else --bet-amount, --quantity, --games and --valid-until.');
+}
+
+/**
+ * Of a list by its hash. Before that is known any will do, to check the rest: nobody waits for a long list only to hear of a
+ * misspelt amount.
+ */
+export function requestOf(clientId: number, options: JobOptions, sha256 = '0'.repeat(64)): JobRequest {
+  const { name, startAt, jobId, currency, campaign } = options;
+  const terms = termsOf(options);
+  const request = {
+    client_id: clientId,
+    job_id: jobId?.toLowerCase() ?? unknownId,
+    // It does not hold the name of the file: the list may be moved before the job goes on.
+    name: name ?? `${campaign ?? 'Direct'}, list ${sha256.slice(0, 8)}`,
+    ...(startAt !== undefined && { start_at: startAt }),
+    ...terms,
+  };
+  const wrong = validateRequest('JobCreate', request);
+  if (wrong.length > 0) throw new Failure(wrong.map(({ field, reason }) => `${optionOf(field)} ${reason}.`).join(' '));
+  // What is not right has no one form.
+  if (jobId === undefined) request.job_id = derivedId([clientId, terms, currency ?? null, sha256]);
+  return request as JobRequest;
+}
+
+const unknownId = '00000000-0000-0000-0000-000000000000';
+
+const instantForm = (text: string): string => formatInstant(parseInstant(text)).replace('.000Z', 'Z');
+const coefficientForm = (text: string): string => formatCoefficient(parseCoefficient(text));
+
+/** What can be written in several ways is taken as the guides write it: 1.20, 2027-01-31T12:00:00Z. Another form would make other ids. */
+const oneForm: Record<string, (text: string) => string> = {
+  bet_amount: (text) => formatMoney(parseMoney(text)),
+  valid_from: instantForm,
+  valid_until: instantForm,
+  min_coefficient: coefficientForm,
+  max_coefficient: coefficientForm,
+};
+
+/** A UUID of version 8. */
+function derivedId(parts: unknown[]): string {
+  const text = JSON.stringify(parts, (field, value) => oneForm[field]?.(value) ?? value);
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** The option that a field of the request comes from. */
+function optionOf(field: string): string {
+  const name = field
+    .replace(/^config\./, '')
+    .replace(/^config$/, 'min_coefficient')
+    .replace(/^campaign_id$/, 'campaign');
+  return `--${name.replaceAll('_', '-')}`;
+}

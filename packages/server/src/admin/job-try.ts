@@ -1,0 +1,163 @@
+import { isDeepStrictEqual } from 'node:util';
+import { FreebetsError, type IssueBatchRequest, type IssueItem } from '@freebets/client';
+import type { ItemError, JobBody, JobItem, RequestOf } from '@freebets/contract';
+import { maxBodyBytes } from '../edge/bodies.ts';
+import { parseInstant } from '../primitives/amounts.ts';
+import { Failure } from '../primitives/failure.ts';
+import { madeIssueId } from '../promo/jobs/job.ts';
+import type { CheckedList } from './job-list-check.ts';
+import { figure } from './job-progress.ts';
+import type { JobOptions } from './job-request.ts';
+import { jobSentence, refusedIn } from './job-sentence.ts';
+import { type JobShown, tellingWaits } from './job-waiting.ts';
+import type { PartnerCalls } from './partner-client.ts';
+
+// What would become of a list, without anything being sent. Where its job was started before, that is all: nothing would be sent
+// again. Otherwise its first items are asked for as a dry run, as many as one request can hold.
+
+export type Tried = TriedItems | Found;
+
+interface TriedItems {
+  stage: 'dry_run';
+  job_id: string;
+  items: number;
+  parts: number;
+  /** How many were asked for; null where the server knows no dry runs. */
+  tried: number | null;
+  refused: { line: number; player_id: string; error: ItemError }[];
+  /** Nobody is refused for it, as the job waits; who would be refused then is not known. */
+  waiting?: 'campaign_paused';
+}
+
+interface Found extends TriedItems {
+  job: JobShown;
+}
+
+interface ToTry {
+  options: JobOptions;
+  calls: PartnerCalls;
+  request: RequestOf<'JobCreate'>;
+  checked: CheckedList;
+}
+
+export async function dryRun(toTry: ToTry): Promise<Tried> {
+  const { calls, request, checked } = toTry;
+  const { items, parts, sample, lineOf } = checked;
+  const said = { stage: 'dry_run' as const, job_id: request.job_id, items, parts };
+  const job = await presentJob(calls, request.job_id);
+  if (job !== undefined) await requireGoesOn(toTry, job);
+  if (job !== undefined && job.status !== 'open')
+    return { ...said, tried: 0, refused: [], job: await tellingWaits(calls.soon)(job) };
+  const asked = batchOf(request, sample);
+  const results = await tryItems(calls, asked);
+  const errors = sample.flatMap(({ player_id }, i) => {
+    const result = results?.[i];
+    return result !== undefined && 'error' in result ? [{ line: lineOf(1, i), player_id, error: result.error }] : [];
+  });
+  const refused = errors.filter(({ error }) => error.error !== 'campaign_paused');
+  const tried = results === null ? null : asked.items.length;
+  return { ...said, tried, refused, ...(refused.length < errors.length && { waiting: 'campaign_paused' }) };
+}
+
+/** The job as it is, where there is one of this id. */
+const presentJob = ({ soon }: PartnerCalls, jobId: string): Promise<JobBody | undefined> =>
+  soon.jobs.get({ job_id: jobId }).catch((error: FreebetsError) => {
+    if (error.name === 'job_not_found') return undefined;
+    throw error;
+  });
+
+const again = 'To issue the list nevertheless, give another --job-id.';
+
+/** As far as can be seen: where it is another's, or was stopped, the command itself would fail too. */
+async function requireGoesOn(toTry: ToTry, job: JobBody): Promise<void> {
+  const { request } = toTry;
+  const { job_id, status } = job;
+  const isCompared = status !== 'open' && status !== 'stopped';
+  const isOther =
+    !isDeepStrictEqual(namesOf(job), namesOf(request)) || (isCompared && (await hadOtherList(toTry, job)));
+  if (isOther)
+    throw new Failure(
+      `Nothing would be sent: the job ${job_id} is there already, with another list, name or time to start. Give those again, or another --job-id.`,
+    );
+  if (status === 'stopped') throw new Failure(`Nothing would be sent. ${jobSentence(job)} ${again}`);
+}
+
+const namesOf = (job: JobBody | RequestOf<'JobCreate'>) => ({
+  name: job.name,
+  campaign: 'campaign_id' in job ? job.campaign_id : null,
+  startAt: job.start_at ? parseInstant(job.start_at) : null,
+});
+
+/** The first items as the job would issue them, with its ids: what it has issued before is found again. */
+function batchOf(request: RequestOf<'JobCreate'>, sample: JobItem[]): IssueBatchRequest {
+  const { client_id, job_id, start_at: _, ...shared } = request;
+  const terms = 'campaign_id' in shared ? { campaign_id: shared.campaign_id } : shared;
+  const batch: IssueBatchRequest = { dry_run: true, items: [] };
+  let bytes = bytesOf({ client_id, ...batch });
+  for (const [i, item] of sample.entries()) {
+    // An item for a campaign says nothing of its own: that was checked.
+    const whole = { issue_id: madeIssueId(job_id, 1, i), ...terms, ...item } as IssueItem;
+    bytes += bytesOf(whole) + ','.length;
+    if (bytes > maxBodyBytes) break;
+    batch.items.push(whole);
+  }
+  return batch;
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** A server that knows no dry runs refuses the field, and does nothing. */
+async function tryItems({ soon }: PartnerCalls, batch: IssueBatchRequest) {
+  try {
+    return (await soon.freeBets.issueBatch(batch)).results;
+  } catch (error) {
+    const isUnknown = error instanceof FreebetsError && error.details.some(({ field }) => field === 'dry_run');
+    if (isUnknown) return null;
+    throw error;
+  }
+}
+
+/** An id or a name that is made of the list tells that it is the same. */
+export const isNamedByList = ({ jobId, name }: JobOptions): boolean => jobId === undefined || name === undefined;
+
+/**
+ * Whether a job that was started before had another list, as far as its length and the first items tell. The server keeps no list, but
+ * under the ids of the job what it has issued.
+ */
+export async function hadOtherList({ calls, request, checked, options }: ToTry, job: JobBody): Promise<boolean> {
+  if (job.items !== checked.items) return true;
+  if (isNamedByList(options)) return false;
+  const { status, finished_at } = job;
+  const finishedAt = status === 'finished' && refusedIn(job) === 0 ? finished_at : null;
+  const results = (await tryItems(calls, batchOf(request, checked.sample))) ?? [];
+  return results.some((result) => {
+    // Where the job itself has refused one for its id, it is refused so again.
+    const isOthers = 'error' in result && result.error.error === 'id_reused' && !job.refused.id_reused;
+    if ('error' in result) return isOthers || finishedAt !== null;
+    // Where all were issued, one that only would be now was not among them.
+    return finishedAt !== null && result.issued_at > finishedAt;
+  });
+}
+
+export function triedSentences(result: Tried): string[] {
+  const { job_id, items, parts, tried, refused, waiting } = result;
+  if ('job' in result)
+    return [
+      `Nothing was sent, and nothing would be: the job ${job_id} was started before. ${again}`,
+      jobSentence(result.job),
+    ];
+  const size = `${figure(items)} ${items === 1 ? 'item' : 'items'} in ${parts === 1 ? 'one part' : `${figure(parts)} parts`}`;
+  return [
+    `Nothing was sent. It would be job ${job_id}, of ${size}.`,
+    ...(tried === null ? ['The server knows no dry runs, so only the list was checked.'] : []),
+    ...(waiting === undefined
+      ? []
+      : ['The campaign is paused: the job would wait until it is resumed. Who would be refused then is not known.']),
+    ...(tried !== null && (waiting === undefined || refused.length > 0)
+      ? [
+          `Of the first ${figure(tried)}, ${refused.length === 0 ? 'none' : figure(refused.length)} would be refused now.`,
+        ]
+      : []),
+    ...refused.map(({ line, player_id, error }) => `line ${line}, ${player_id}: ${error.error}. ${error.message}`),
+  ];
+}

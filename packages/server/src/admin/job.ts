@@ -1,0 +1,117 @@
+import type { Partner } from '@freebets/client';
+import type { JobBody, JobStatus } from '@freebets/contract';
+import { validateRequest } from '../calls/validation.ts';
+import type { Config } from '../ops/config.ts';
+import { Failure } from '../primitives/failure.ts';
+import { type Arguments, command, type Terminal, table } from './command.ts';
+import { refusalLines, writeRefusals } from './job-refusals.ts';
+import { jobSentence, refusedIn } from './job-sentence.ts';
+import { type JobShown, tellingWaits } from './job-waiting.ts';
+import { asPartner, type CallOptions, type PartnerCalls } from './partner-client.ts';
+import { writeAll } from './written.ts';
+
+// The jobs of a partner: what there is, what has become of it, and the end of it.
+
+export const list = command({
+  run: (config, { options }: Arguments<[], CallOptions & { status?: JobStatus; limit?: string }>) =>
+    asPartner(config, options, undefined, ({ soon }) => jobsOf(soon, options)),
+  show: (jobs) =>
+    table(
+      ['JOB_ID', 'NAME', 'STATUS', 'CREATED', 'ITEMS', 'ISSUED', 'REFUSED', 'LEFT'],
+      jobs.map((job) => [
+        job.job_id,
+        job.name,
+        job.waiting === undefined ? job.status : `${job.status} (campaign paused)`,
+        job.created_at.slice(0, 16).replace('T', ' '),
+        ...[job.items, job.issued, refusedIn(job), job.remaining].map(String),
+      ]),
+    ),
+});
+
+const mostListed = 1000;
+
+async function jobsOf(
+  partner: Partner,
+  { status, limit = '50' }: { status?: JobStatus; limit?: string },
+): Promise<JobShown[]> {
+  const wanted = /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
+  if (wanted < 1 || wanted > mostListed) throw new Failure(`--limit is a whole number from 1 to ${mostListed}.`);
+  const jobs: JobShown[] = [];
+  const shown = tellingWaits(partner);
+  const request = { limit: Math.min(wanted, 200), ...(status !== undefined && { status }) };
+  for await (const job of partner.jobs.list(request)) {
+    jobs.push(await shown(job));
+    if (jobs.length === wanted) break;
+  }
+  return jobs;
+}
+
+type OfJob<Options extends object = object> = Arguments<[string], CallOptions & Options>;
+
+/** Does something with the job that the first argument names. */
+function withJob<T>(
+  config: Config,
+  { positionals: [jobId], options }: OfJob,
+  signal: AbortSignal | undefined,
+  work: (calls: PartnerCalls, key: { job_id: string }) => Promise<T>,
+): Promise<T> {
+  return asPartner(config, options, signal, (calls) => {
+    const key = { job_id: jobId.toLowerCase() };
+    if (validateRequest('JobGet', { client_id: calls.clientId, ...key }).length > 0)
+      throw new Failure('A JOB_ID is a UUID: see "freebets job list".');
+    return work(calls, key).catch((error) => {
+      throw error.name === 'job_not_found' ? new Failure(`Partner ${calls.clientId} has no job ${key.job_id}.`) : error;
+    });
+  });
+}
+
+export const show = command({
+  run: (config, given: OfJob) =>
+    withJob(config, given, undefined, async ({ soon }, key) => tellingWaits(soon)(await soon.jobs.get(key))),
+  show: (job) => [`${job.name}:`, jobSentence(job), ...timesOf(job)].join('\n'),
+});
+
+const timesOf = ({ created_at, started_at, finished_at, stopped_at, failure, eta }: JobBody): string[] =>
+  [
+    ['Created', created_at],
+    ['Started', started_at],
+    ['Finished', finished_at],
+    ['Failed', failure?.failed_at ?? null],
+    ['Stopped', stopped_at],
+    ['Likely to end', eta],
+  ].flatMap(([what, time]) => (time === null ? [] : [`${what}: ${time}`]));
+
+export const retry = command({
+  run: (config, given: OfJob) => withJob(config, given, undefined, ({ soon }, key) => soon.jobs.retry(key)),
+  show: jobSentence,
+});
+
+export const stop = command({
+  run: (config, given: OfJob) =>
+    withJob(config, given, undefined, async ({ soon }, key) => {
+      await soon.jobs.stop(key);
+      return soon.jobs.get(key).catch(() => {
+        throw new Failure(stoppedUnread(key.job_id));
+      });
+    }),
+  show: jobSentence,
+});
+
+/** Of one that had finished, Stop is answered alike. */
+const stoppedUnread = (jobId: string): string =>
+  `The job ${jobId} is stopped, or was finished before, and issues nothing more; what it has issued could not be read: see it with "freebets job show ${jobId}".`;
+
+export const refusals = command({
+  run: (config, given: OfJob<{ file?: string }>, terminal: Terminal) => {
+    const { file, json = false } = given.options;
+    const stopped = terminal.stopSignal();
+    return withJob(config, given, stopped, async ({ soon, patient }, key) => {
+      // Nothing is written for a job that is not there.
+      await soon.jobs.get(key);
+      const all = patient.jobs.refusals(key);
+      if (file !== undefined) return { file, refusals: await writeRefusals(file, all, stopped) };
+      return writeAll(terminal, refusalLines(all, json), stopped);
+    });
+  },
+  show: (written) => (written === undefined ? '' : `${written.refusals} refusals are in ${written.file}.`),
+});

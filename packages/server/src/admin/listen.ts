@@ -1,0 +1,233 @@
+import { type EventBody, timeHeader } from '@freebets/contract';
+import { type ChangeContext, change, type Done, Refused } from '../audit/change.ts';
+import { demoPartner } from '../demo/demo.ts';
+import type { Connection } from '../engine/connection.ts';
+import { heldWebhook, nextOf, setWebhookWithin, turnOffWithin } from '../events/webhooks/changes.ts';
+import { requestHeaders, requestPath } from '../events/webhooks/signing.ts';
+import { readHttpUrl } from '../events/webhooks/webhook-url.ts';
+import { arePrivateAddressesAllowed, type Config } from '../ops/config.ts';
+import { requireReadable, withDatabase } from '../ops/database.ts';
+import { runningServer } from '../ops/server-address.ts';
+import { type Caller, loadCallers } from '../partners/callers/live-keys.ts';
+import type { MasterKey } from '../partners/callers/sealing.ts';
+import type { SecretContext } from '../partners/callers/secrets.ts';
+import { partnerExists } from '../partners/callers/sql/partners.ts';
+import { Failure } from '../primitives/failure.ts';
+import { asCommand, changing, type WithReason } from './changing.ts';
+import { type Arguments, command, type Terminal } from './command.ts';
+import { eventLine } from './event-line.ts';
+import { clientIdOf } from './ids.ts';
+import { isListener, isListening, portIn, type Received, type Reply, startReceiver } from './receiver.ts';
+import { whatIsWrong } from './signature-check.ts';
+import { sentencesOn, sequenceOf, urlIn } from './webhook.ts';
+
+// A receiver for those who write one. While it runs, it is the partner's webhook. It does not take the place of one that is
+// on or has events waiting, unless that is a listener which was killed. The database is opened only to begin, to end, and
+// to look for new secrets: a server may be started and stopped meanwhile, and the embedded database with it.
+
+interface Options {
+  clientId: number;
+  port: number;
+  from: number | null;
+  reason: string | undefined;
+  forward: URL | undefined;
+  isJson: boolean;
+}
+
+interface Listening {
+  config: Config;
+  options: Options;
+  terminal: Terminal;
+  signer: Caller;
+  next: number;
+  stopped: AbortSignal;
+}
+
+export const listen = command({ run: listenUntilStopped, show: () => '' });
+
+type Given = Arguments<[], { client?: string; port?: string; from?: string; forward?: string } & WithReason>;
+
+async function listenUntilStopped(config: Config, given: Given, terminal: Terminal): Promise<void> {
+  const options = optionsOf(given);
+  if (!arePrivateAddressesAllowed(config)) {
+    throw new Failure('Events are not sent to this machine: set WEBHOOK_ALLOW_PRIVATE=yes, here and for the servers.');
+  }
+  await requireServer(config);
+  const stopped = terminal.stopSignal();
+  const begun = Promise.withResolvers<Listening>();
+  const receiver = await startReceiver(
+    options.port,
+    // An event may be here before the database is closed behind the beginning.
+    async (received) => receive(await begun.promise, received),
+    (error) => terminal.stderr.write(`${error}\n`),
+  );
+  try {
+    const listening = { config, options, terminal, stopped, ...(await begin(config, options, receiver.url)) };
+    say(listening, introduction(listening, receiver.url));
+    begun.resolve(listening);
+    if (!stopped.aborted) await new Promise((resolve) => stopped.addEventListener('abort', resolve, { once: true }));
+    say(listening, await end(listening, receiver.url).catch(notTurnedOff));
+  } finally {
+    await receiver.close();
+  }
+}
+
+/** With the embedded database nobody but a server sends events: without one, they would be waited for in vain. */
+async function requireServer(config: Config): Promise<void> {
+  if (config.DATABASE_URL !== undefined || (await runningServer(config)) !== undefined) return;
+  requireReadable(config);
+  throw new Failure(
+    `No server is running on ${config.DATA_DIR}: start one first (npm start), or set DATA_DIR to where it runs.`,
+  );
+}
+
+function optionsOf({ options: { client, port = '0', from, forward, reason, json } }: Given): Options {
+  return {
+    clientId: client === undefined ? demoPartner.clientId : clientIdOf(client),
+    port: portIn('--port', port),
+    from: sequenceOf('from', from),
+    forward: forward === undefined ? undefined : urlIn(readHttpUrl(forward)),
+    reason,
+    isJson: json === true,
+  };
+}
+
+/** For people. With --json only the events are written to stdout. */
+function say({ options: { isJson }, terminal: { stdout, stderr } }: Listening, text: string): void {
+  (isJson ? stderr : stdout).write(`${text}\n`);
+}
+
+function begin(config: Config, { clientId, from, reason }: Options, url: string) {
+  const work = ({ masterKey, ...context }: SecretContext) =>
+    change(context, async (connection) => {
+      const signer = await liveSigner(connection, masterKey, clientId);
+      const before = await heldWebhook(connection, clientId);
+      if (before !== undefined && !isListener(before.url) && (before.off_at === null || before.waiting > 0)) {
+        throw new Failure(
+          `Partner ${clientId} has the webhook ${before.url}, which must not lose its events: listen for another with --client, or remove it with freebets client webhook remove ${clientId}`,
+        );
+      }
+      // At the same address it cannot run: this one has its port.
+      if (before?.off_at === null && isListener(before.url) && before.url !== url && (await isListening(before.url))) {
+        throw new Failure(
+          `Somebody listens for the events of partner ${clientId} already, on ${before.url}: stop that first, or listen for another with --client.`,
+        );
+      }
+      // What happened while nobody listened is not for who listens now, unless they ask for it.
+      const first = from ?? (before && before.last_sequence + 1) ?? null;
+      const { answer: webhook, ...rest } = await setWebhookWithin(connection, clientId, url, first);
+      return { ...rest, answer: { signer, next: nextOf(webhook) } };
+    });
+  return changing(config, asCommand('WebhookSet', { reason }), work, sentencesOn(clientId));
+}
+
+async function liveSigner(connection: Connection, masterKey: MasterKey, clientId: number): Promise<Caller> {
+  if (!(await partnerExists(connection, clientId))) throw new Refused('partner_not_found');
+  const { partners } = await loadCallers(connection, masterKey, () => {});
+  const signer = partners.get(clientId);
+  if (signer === undefined) {
+    throw new Failure(`Partner ${clientId} is disabled, so it gets no events: freebets client enable ${clientId}`);
+  }
+  if (signer.keys.length > 0) return signer;
+  throw new Failure(`The secret of partner ${clientId} does not open with this SECRETS_KEY.`);
+}
+
+function introduction({ options: { clientId, forward }, next }: Listening, url: string): string {
+  return [
+    `Listening on ${url} for the events of partner ${clientId}; the next is number ${next}.`,
+    ...(forward === undefined ? [] : [`They are passed on to ${forward.href}, and its answers are given back.`]),
+    ...(clientId === demoPartner.clientId ? ['Make some, in another terminal: npx freebets play'] : []),
+    'Stop it with Ctrl-C.',
+    '',
+  ].join('\n');
+}
+
+function end({ config, options: { clientId, reason } }: Listening, url: string): Promise<string> {
+  const work = (context: ChangeContext) =>
+    change(context, async (connection): Promise<Done<string>> => {
+      const present = await heldWebhook(connection, clientId);
+      if (present?.url !== url) {
+        return { answer: 'The webhook was set anew meanwhile, and is left as it is.', changed: null };
+      }
+      const { changed } = await turnOffWithin(connection, clientId, present, 'listen ended');
+      const answer = `The webhook of partner ${clientId} is off; its events wait until one is set.`;
+      return { answer, clientId, changed };
+    });
+  return changing(config, asCommand('WebhookOff', { reason }), work, sentencesOn(clientId));
+}
+
+function notTurnedOff({ message }: Error): never {
+  throw new Failure(`The webhook is still set to this receiver: ${message}`);
+}
+
+async function receive(listening: Listening, received: Received): Promise<Reply> {
+  const { options, terminal } = listening;
+  const wrong = await whatIsWrongNow(listening, received);
+  if (wrong !== undefined) {
+    say(listening, `Wrong signature: ${wrong}. Answered 401.`);
+    return { status: 401 };
+  }
+  const event = eventOf(received.body);
+  if (event === undefined) {
+    say(listening, 'The signature is right, but the body is no event. Answered 400.');
+    return { status: 400 };
+  }
+  terminal.stdout.write(`${options.isJson ? JSON.stringify(event) : `${eventLine(event)}  signature right`}\n`);
+  return options.forward === undefined ? { status: 204 } : passOn(listening, options.forward, event, received);
+}
+
+/** A secret may have been replaced since the signer was read, or its signing changed. */
+async function whatIsWrongNow(listening: Listening, received: Received): Promise<string | undefined> {
+  const { config, options } = listening;
+  const wrong = whatIsWrong(listening.signer, received, Date.now());
+  if (wrong === undefined || listening.stopped.aborted) return wrong;
+  const read = withDatabase(config, ({ pool, masterKey }) => liveSigner(pool, masterKey, options.clientId));
+  listening.signer = await read.catch(() => listening.signer);
+  return whatIsWrong(listening.signer, received, Date.now());
+}
+
+function eventOf(body: Buffer): EventBody | undefined {
+  try {
+    const event: EventBody = JSON.parse(body.toString());
+    eventLine(event);
+    return event;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of the connection rather than of the request. */
+const ofConnection = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'expect'];
+
+async function passOn(
+  listening: Listening,
+  to: URL,
+  { sequence }: EventBody,
+  { headers, body }: Received,
+): Promise<Reply> {
+  const { config, stopped, signer } = listening;
+  const kept = Object.entries(headers).filter(([name]) => !ofConnection.includes(name));
+  const time = headers[timeHeader];
+  // Where the path is signed, the signature that came is for this receiver alone.
+  const anew =
+    time === undefined ? {} : requestHeaders(signer.keys, body, { time: String(time), path: requestPath(to) });
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(config.WEBHOOK_TIMEOUT_MS)]);
+  const request = {
+    method: 'POST',
+    headers: { ...(Object.fromEntries(kept) as Record<string, string>), ...anew },
+    body,
+    signal,
+  };
+  try {
+    const answer = await fetch(to, { ...request, redirect: 'manual' });
+    await answer.body?.cancel();
+    say(listening, `${String(sequence).padStart(6)}  passed on, and answered ${answer.status}`);
+    const retryAfter = answer.headers.get('retry-after');
+    return { status: answer.status, headers: retryAfter === null ? {} : { 'retry-after': retryAfter } };
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
+    if (!stopped.aborted)
+      say(listening, `${to.href} cannot be reached (${cause?.code ?? cause?.message ?? message}). Answered 502.`);
+    return { status: 502 };
+  }
+}

@@ -1,0 +1,120 @@
+import { Argument, Command, CommanderError } from 'commander';
+import { endingWell } from '../ops/closing.ts';
+import { readConfig } from '../ops/config.ts';
+import { Failure } from '../primitives/failure.ts';
+import { version } from '../primitives/version.ts';
+import type { Arguments, Handler, Load, Terminal } from './command.ts';
+import { argumentsOf, commandsIn, leavesOf, usageOf, wordsOf } from './command-tree.ts';
+import { declareCommands } from './commands.ts';
+import { completionScript, shells } from './completion.ts';
+import { requireWritten } from './written.ts';
+
+// The tree of commands as `commander` knows it. Help, suggestions, completion, and the table in the docs are made from it.
+
+export function buildProgram(terminal: Terminal): Command {
+  const program = new Command('freebets')
+    .description('Free-bet campaigns and the game catalogue: the server, and commands for those who run it.')
+    .version(version, '-V, --version', 'Show the version.')
+    .helpOption('-h, --help', 'Show what a command does and takes.')
+    .helpCommand('help [COMMAND]', 'Show what a command does and takes.')
+    .option('--json', 'Print the result as one line of JSON, for programs.')
+    .configureHelp({
+      showGlobalOptions: true,
+      // Only while help is written: for a misspelt word, those that may stand in its place are suggested.
+      prepareContext({ helpWidth = 80 }) {
+        Object.assign(this, { helpWidth, visibleCommands: leavesOf });
+      },
+      subcommandTerm: (command) => [...wordsOf(command), ...argumentsOf(command)].join(' '),
+      commandUsage: (command) => `freebets ${usageOf(command)}`,
+    })
+    .addHelpText('after', ({ command }) =>
+      command.parent === null ? '\nSettings are environment variables: see .env.example.' : '',
+    );
+  // Errors of usage are thrown, and written by who runs the program.
+  program.configureOutput({ writeOut: (text) => terminal.stdout.write(text), writeErr: () => {} });
+  declareCommands(
+    program,
+    (load) =>
+      (...given) =>
+        runHandler(terminal, load, commandOf(given)),
+  );
+  program
+    .command('completion')
+    .addArgument(new Argument('<SHELL>').choices(shells))
+    .description('Print what makes a shell, bash or zsh, complete these commands.')
+    .action((shell: (typeof shells)[number], _, command: Command) =>
+      print(terminal, command, completionScript(program, shell), { show: String }),
+    );
+  for (const command of commandsIn(program)) command.exitOverride((error) => refuse(command, error));
+  return program;
+}
+
+/** `commander` gives an action the arguments, the options, and the command itself. */
+const commandOf = (given: unknown[]): Command => given.at(-1) as Command;
+
+async function runHandler(terminal: Terminal, load: Load, command: Command): Promise<void> {
+  const config = readConfig(terminal.env);
+  const handler = await load();
+  const given = { positionals: command.args, options: command.optsWithGlobals() };
+  const ends = { holdSignals: terminal.holdSignals, isClosedLast: handler.lost !== undefined };
+  const result = await endingWell(ends, async () => {
+    const result = await handler.run(config, given, terminal);
+    if (result !== undefined) await print(terminal, command, result, handler);
+    return result;
+  });
+  const exitCode = handler.exitCode?.(result) ?? 0;
+  if (exitCode !== 0) throw new Ending(exitCode);
+}
+
+/** The end of a command that has said what there is to say. */
+class Ending extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`exit code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
+async function print<T>(
+  terminal: Terminal,
+  command: Command,
+  result: T,
+  { show, lost }: Pick<Handler<Arguments, T>, 'show' | 'lost'>,
+): Promise<void> {
+  terminal.stdout.write(`${command.optsWithGlobals().json ? JSON.stringify(result) : show(result)}\n`);
+  await requireWritten(terminal, lost?.(result));
+}
+
+/** What is wrong, in one line, with what would be right. */
+function refuse(command: Command, error: CommanderError): void {
+  if (error.exitCode === 0) throw error;
+  const name = ['freebets', ...wordsOf(command)].join(' ');
+  if (error.code === 'commander.help') {
+    const words = command.commands.map((inner) => inner.name()).join(', ');
+    throw new Failure(`"${name}" is followed by one of ${words}; see "${name} --help".`);
+  }
+  const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+  const sentence = `${message[0]?.toUpperCase()}${message.slice(1)}`.replace(/\.?$/, '.');
+  if (error.code === 'commander.unknownCommand') throw new Failure(`${sentence} See "${name} --help".`);
+  // What is missing may be there, but misspelt.
+  const unknown = error.code === 'commander.missingMandatoryOptionValue' && command.args.find((arg) => arg[0] === '-');
+  const misspelt = unknown ? ` There is no option '${unknown}'.` : '';
+  throw new Failure(`${sentence}${misspelt} Usage: freebets ${usageOf(command)}`);
+}
+
+/** Runs what was typed; the exit code. */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await buildProgram(terminal).parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof Ending) return error.exitCode;
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const isStopped = error instanceof Error && error.name === 'AbortError';
+    if (!isStopped) terminal.stderr.write(`${error instanceof Failure ? error.message : stackOf(error)}\n`);
+    return 1;
+  }
+}
+
+const stackOf = (error: unknown): string => (error instanceof Error && error.stack) || String(error);

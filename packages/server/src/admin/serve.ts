@@ -1,0 +1,128 @@
+import cluster from 'node:cluster';
+import { compileAll } from '../calls/validation.ts';
+import { demoPartner, fromNowOn } from '../demo/demo.ts';
+import { demoAdmin, demoStaffPassword } from '../demo/staff.ts';
+import type { Config } from '../ops/config.ts';
+import type { Lifetime } from '../ops/database.ts';
+import { keepHeapLevel } from '../ops/heap.ts';
+import { type Log, openLog } from '../ops/log.ts';
+import { type RunningProcesses, startProcesses } from '../ops/processes/processes.ts';
+import { type RunningServer, startServer } from '../ops/server.ts';
+import { leaveServerAddress } from '../ops/server-address.ts';
+import { command } from './command.ts';
+import { serveAmongOthers } from './serve-among-others.ts';
+import { onSignals } from './signals.ts';
+
+// The server as a process: it runs until a signal, finishes what is in flight, and ends. A later one does not wait.
+
+export const serve = command({ run: startServing, show: () => '' });
+
+async function startServing(config: Config): Promise<void> {
+  if (cluster.isWorker) return serveAmongOthers(config, (server) => welcomeTo(server));
+  keepHeapLevel();
+  const log = openLog(config.LOG_LEVEL);
+  const starting = new AbortController();
+  let end: (signal: NodeJS.Signals) => void = () => starting.abort();
+  // Of several processes a hang-up replaces each. A single one ends by it in good order: its terminal was closed.
+  const ending = ['SIGINT', 'SIGTERM', ...(config.PROCESSES > 1 ? [] : ['SIGHUP' as const])] as const;
+  const offSignals = onSignals(ending, (signal) => end(signal));
+  const onLost = (reason: Error) => {
+    console.error(reason.message);
+    process.exit(1);
+  };
+  const lifetime = { onLost, signal: starting.signal };
+  let isHungUp = false;
+  const hangUp = () => {
+    isHungUp = true;
+  };
+  if (config.PROCESSES > 1) process.on('SIGHUP', hangUp);
+  const server = await startAll(config, log, lifetime).catch((error) => {
+    // Nothing is left of a start that failed, where the process goes on. One that was asked to end does, and another signal in its
+    // last moment is not to end it in a way of its own.
+    if (!starting.signal.aborted) {
+      offSignals();
+      process.off('SIGHUP', hangUp);
+    }
+    throw error;
+  });
+  const stop = async (): Promise<never> => {
+    await server.stop();
+    process.exit(0);
+  };
+  if (starting.signal.aborted) return stop();
+  end = (signal) => {
+    log.info({ signal }, 'stopping');
+    stop().catch((error) => {
+      log.error({ reason: String(error) }, 'the server could not stop in order');
+      process.exit(1);
+    });
+  };
+  if (server.isEmbedded) {
+    // At the end too, however the process comes to it, but for a kill.
+    process.once('exit', leaveServerAddress(config, server.url, server.internalUrl));
+    console.log(server.welcome);
+  } else log.info({ url: server.url, internal_url: server.internalUrl }, 'serving');
+  if (server.replaceAll) {
+    process.on('SIGHUP', server.replaceAll).off('SIGHUP', hangUp);
+    // Asked for while it started.
+    if (isHungUp) server.replaceAll();
+  }
+  if (config.PROCESSES === 1) await compileAll();
+}
+
+type Started = Omit<RunningProcesses, 'replaceAll'> & Partial<Pick<RunningProcesses, 'replaceAll'>>;
+
+async function startAll(config: Config, log: Log, lifetime: Lifetime): Promise<Started> {
+  if (config.PROCESSES > 1) return startProcesses(config, log, lifetime);
+  const server = await startServer(config, log, lifetime);
+  return { ...server, welcome: await welcomeTo(server) };
+}
+
+const welcomeTo = async (server: RunningServer): Promise<string | undefined> =>
+  server.isEmbedded ? welcome(server, await server.isForTrying()) : undefined;
+
+function welcome({ url, reference }: RunningServer, isForTrying: boolean): string {
+  const lines = [
+    'Freebets is running.',
+    '',
+    `  API      ${url}/v3`,
+    `  Docs     ${url}/docs`,
+    `  Console  ${url}/console${isForTrying ? `, sign in as ${demoAdmin.email}, password ${demoStaffPassword}` : ''}`,
+  ];
+  const { callers, catalogue } = reference();
+  const { keys: [key] = [], isStrict } = callers.partners.get(demoPartner.clientId) ?? {};
+  const [game] =
+    catalogue
+      .profileOf(demoPartner.clientId)
+      .offer.entries()
+      .find(([, { freeBets }]) => freeBets) ?? [];
+  const isDemo = key?.export().toString() === demoPartner.secret && !isStrict;
+  const demo =
+    isDemo && game !== undefined
+      ? [
+          `  Demo     client_id ${demoPartner.clientId}, secret ${demoPartner.secret}`,
+          '',
+          'A first call, which gives a player three free bets of 1 EUR (npx freebets play then uses one):',
+          '',
+          firstCall(url, game),
+        ]
+      : [];
+  return [...lines, ...demo, '', 'Stop it with Ctrl-C.', ''].join('\n');
+}
+
+function firstCall(url: string, game: string): string {
+  const body = {
+    client_id: demoPartner.clientId,
+    player_id: 'player-1',
+    currency: 'EUR',
+    bet_amount: '1.00',
+    quantity: 3,
+    games: [game],
+    ...fromNowOn(30 * 24 * 60),
+  };
+  return [
+    `BODY='${JSON.stringify(body)}'`,
+    `SIGN=$(printf %s "$BODY" | openssl dgst -sha256 -hmac ${demoPartner.secret} -r | cut -d' ' -f1)`,
+    `curl -s ${url}/v3/FreeBets/Issue -H 'Content-Type: application/json' -H "X-REQUEST-SIGN: $SIGN" -d "$BODY"`,
+  ].join('\n');
+}

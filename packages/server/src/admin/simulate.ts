@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { FreebetsError } from '@freebets/client';
+import { demoPartners } from '../demo/demo.ts';
+import type { Config } from '../ops/config.ts';
+import { Failure } from '../primitives/failure.ts';
+import { addressOf, demoForbidden, partnerAt, providerAt, sentenceOf } from './called-server.ts';
+import { type Arguments, command, type Terminal } from './command.ts';
+import { type Act, nextAct, roundsToEnd, type Simulation, simulatedPartner } from './simulated-players.ts';
+
+// Lets the demo live: what partners, providers and players might do, over HTTP, one thing after the other, at a pace to watch.
+
+interface SimulateOptions {
+  url?: string | undefined;
+  players: string;
+  rate: string;
+  minutes?: string | undefined;
+}
+
+interface Pace {
+  /** Of acts, in the long run. */
+  perSecond: number;
+  endMs: number;
+  stopped: AbortSignal;
+}
+
+interface Summary {
+  seconds: number;
+  acts: number;
+  refused: number;
+  campaigns: number;
+  issued: number;
+  bets: number;
+  won: number;
+  lost: number;
+  rolled_back: number;
+  cancelled: number;
+}
+
+const demoOnly = 'simulate works on the demo data only';
+
+function numberOf(option: string, text: string, form: RegExp, max: number): number {
+  const number = Number(text);
+  if (form.test(text) && number > 0 && number <= max) return number;
+  const kind = form === whole ? 'a whole number from 1' : 'a number above 0,';
+  throw new Failure(`--${option} is ${kind} to ${max}.`);
+}
+
+const whole = /^\d{1,6}$/;
+const decimal = /^\d{1,6}(\.\d{1,3})?$/;
+
+async function run(config: Config, { options }: Arguments<[], SimulateOptions>, terminal: Terminal): Promise<Summary> {
+  const players = numberOf('players', options.players, whole, 100_000);
+  const perSecond = numberOf('rate', options.rate, decimal, 1000);
+  const minutes = numberOf('minutes', options.minutes ?? '100000', decimal, 100_000);
+  const url = await addressOf(config, options.url);
+  const isJson = options.json === true;
+  const write = (act: Act | Refused) => terminal.stdout.write(`${isJson ? JSON.stringify(act) : lineOf(act)}\n`);
+  try {
+    const simulation = await begin(url, players);
+    if (!isJson) terminal.stdout.write(`${introduction(simulation, url, options.minutes)}\n`);
+    const pace = { perSecond, endMs: performance.now() + minutes * 60_000, stopped: terminal.stopSignal() };
+    return await live(simulation, pace, write);
+  } catch (error) {
+    if (!(error instanceof FreebetsError)) throw error;
+    throw new Failure(sentenceOf(error, url, demoForbidden(url, demoOnly)));
+  }
+}
+
+/** The first partner of the demo must be there; the others are, if they are. */
+async function begin(url: string, players: number): Promise<Simulation> {
+  const partners: Simulation['partners'] = [];
+  for (const partner of demoPartners) {
+    const client = partnerAt(url, partner);
+    try {
+      partners.push(simulatedPartner(client, await client.games.list()));
+    } catch (error) {
+      if (partners.length === 0 || !isRefusal(error)) throw error;
+    }
+  }
+  const withGames = partners.filter(({ games }) => games.length > 0);
+  if (withGames.length === 0) throw new Failure(`The demo's partners are offered no game of the demo: ${demoOnly}.`);
+  const providers = new Map<string, ReturnType<typeof providerAt>>();
+  const providerOf: Simulation['providerOf'] = (game) =>
+    providers.getOrInsertComputed(game.providerId, () => providerAt(url, game));
+  return { partners: withGames, players, providerOf };
+}
+
+function introduction({ partners, players }: Simulation, url: string, minutes: string | undefined): string {
+  const who = partners.map(({ client }) => client.clientId).join(' and ');
+  const end = minutes === undefined ? 'Stop it with Ctrl-C.' : `It ends after ${minutes} min, or with Ctrl-C.`;
+  return `${players} players of partner ${who} at ${url}. ${end}\n`;
+}
+
+interface Refused {
+  did: 'refused';
+  why: string;
+}
+
+const isRefusal = (error: unknown): error is FreebetsError => error instanceof FreebetsError && !error.isRetryable;
+
+async function live(simulation: Simulation, pace: Pace, write: (act: Act | Refused) => void): Promise<Summary> {
+  const counts = { campaign: 0, issued: 0, bet: 0, won: 0, lost: 0, rolled_back: 0, cancelled: 0, refused: 0 };
+  const tell = (act: Act | Refused) => {
+    counts[act.did] += 1;
+    write(act);
+  };
+  const beganMs = performance.now();
+  for await (const _ of beats(pace)) tell(await nextAct(simulation).catch(refusedOr));
+  // Nobody is left in the middle of a round.
+  for (const end of roundsToEnd(simulation)) tell(await end().catch(refusedOr));
+  const { campaign: campaigns, bet: bets, refused, ...others } = counts;
+  const acts = Object.values(counts).reduce((sum, count) => sum + count) - refused;
+  const seconds = Math.round((performance.now() - beganMs) / 1000);
+  return { seconds, acts, refused, campaigns, bets, ...others };
+}
+
+/** A refusal is part of life; that nobody answers is not. */
+function refusedOr(error: unknown): Refused {
+  if (!isRefusal(error) || error.name === 'forbidden') throw error;
+  return { did: 'refused', why: error.message };
+}
+
+/** Like an evening: it comes and goes, and nothing happens on the beat. */
+const waveMs = 90_000;
+
+async function* beats({ perSecond, endMs, stopped }: Pace): AsyncGenerator<void> {
+  let nextMs = performance.now();
+  while (!stopped.aborted && performance.now() < endMs) {
+    yield;
+    const wave = 1 + 0.6 * Math.sin((performance.now() / waveMs) * 2 * Math.PI);
+    // What could not be kept up with is not made up for.
+    nextMs = Math.max(nextMs, performance.now() - 1000) + (2 * Math.random() * 1000) / (perSecond * wave);
+    const waitMs = Math.min(nextMs, endMs) - performance.now();
+    if (waitMs > 0) await delay(waitMs, undefined, { signal: stopped }).catch(() => {});
+  }
+}
+
+function lineOf(act: Act | Refused): string {
+  if (act.did === 'refused') return `${clock()}  refused: ${act.why}`;
+  return `${clock()}  partner ${act.client_id}  ${(act.player_id ?? '').padEnd(12)}  ${whatOf(act)}`;
+}
+
+const clock = (): string => new Date().toTimeString().slice(0, 8);
+
+function whatOf({ did, quantity, amount, currency, campaign, game_id, coefficient }: Act): string {
+  const money = `${amount} ${currency}`;
+  switch (did) {
+    case 'campaign':
+      return `starts the campaign ${campaign}`;
+    case 'issued':
+      return `gets ${quantity} × ${money} for ${campaign ?? game_id}`;
+    case 'bet':
+      return `bets ${money} in ${game_id}`;
+    case 'won':
+      return `wins ${money} at ${coefficient}`;
+    case 'lost':
+      return `loses ${money}`;
+    case 'rolled_back':
+      return `gets ${money} back: the round was rolled back`;
+    case 'cancelled':
+      return `loses ${quantity} × ${money}: the free bet was cancelled`;
+  }
+}
+
+export const simulate = command({
+  run,
+  show: ({ seconds, acts, refused, campaigns, issued, bets, won, lost, rolled_back, cancelled }) =>
+    `\n${acts} acts in ${seconds} s: ${campaigns} campaigns, ${issued} free bets, ${cancelled} cancelled; ` +
+    `${bets} bets, ${won} won, ${lost} lost, ${rolled_back} rolled back. Refused: ${refused}.`,
+});

@@ -1,0 +1,148 @@
+import { errors, type FieldError, type Invitation, type Member, type Role } from '@freebets/contract';
+import { ask } from '../engine/statement.ts';
+import type { Config } from '../ops/config.ts';
+import { withDatabase } from '../ops/database.ts';
+import { addressAt, runningServer } from '../ops/server-address.ts';
+import {
+  allStaff,
+  disableStaff,
+  enableStaff,
+  inviteStaff,
+  type LinkContext,
+  resetStaffPassword,
+  resetStaffSecondFactor,
+  type StaffContext,
+} from '../people/administration.ts';
+import { findMemberId } from '../people/sql/administration.ts';
+import { Failure } from '../primitives/failure.ts';
+import { asCommand, changing, type WithReason } from './changing.ts';
+import { type Arguments, command, table } from './command.ts';
+import { clientIdOf, emailOf, personNameOf } from './ids.ts';
+
+// People, for who runs the service: the first admin is invited here, and here is the way back when the only one is lost.
+
+type CommandContext = StaffContext & Pick<LinkContext, 'masterKey'>;
+
+/** As an admin of all partners would do it. */
+const asAdmin = <T>(
+  config: Config,
+  action: string,
+  given: WithReason,
+  work: (context: CommandContext) => Promise<T>,
+): Promise<T> =>
+  changing(config, asCommand(action, given), (context) => work({ ...context, scope: null, times: timesOf(config) }), {
+    already_exists: named,
+    partner_not_found: named,
+    staff_not_found: named,
+  });
+
+/** What it is about, and what is wrong with it. */
+const named = ([detail]: FieldError[]): string =>
+  detail === undefined ? errors.staff_not_found.message : `The ${detail.field} ${detail.reason}.`;
+
+const timesOf = ({ SESSION_IDLE_MIN, SESSION_HOURS }: Config) => ({ idleMin: SESSION_IDLE_MIN, hours: SESSION_HOURS });
+
+/** Asked for only where a link is made: somebody can be shut out also while the server does not answer. */
+const publicUrlOf = async (config: Config): Promise<string> =>
+  config.PUBLIC_URL ?? (await runningServer(config))?.url ?? addressAt(config.HOST, config.PORT);
+
+export const invite = command({
+  run: (
+    config,
+    {
+      positionals: [text],
+      options,
+    }: Arguments<[string], WithReason & { role: Role; name?: string; partners: string; sso?: boolean }>,
+  ) => {
+    const email = emailOf(text);
+    const name = personNameOf(options.name ?? (email.split('@')[0] as string));
+    const partners = partnersOf(options.partners);
+    const { role, sso: isSso = false } = options;
+    if (isSso) requireSso(config);
+    return asAdmin(config, 'StaffInvite', options, async (context) =>
+      inviteStaff({ ...context, publicUrl: await publicUrlOf(config) }, { email, name, role, partners, isSso }),
+    );
+  },
+  show: (invitation) => `${invitation.email} is invited. ${linkLines(invitation)}`,
+  lost: lostLink,
+});
+
+const linkLines = ({ link, expires_at }: Invitation): string =>
+  `The link, shown only now, is good one time, until ${expires_at}:\n${link}`;
+
+function lostLink(): string {
+  return 'The link is made, but was not shown: make another with the same command.';
+}
+
+function partnersOf(text: string): number[] | null {
+  if (text === 'all') return null;
+  return [...new Set(text.split(',').map((id) => clientIdOf(id.trim())))];
+}
+
+function requireSso({ OIDC_ISSUER }: Config): void {
+  if (OIDC_ISSUER === undefined) throw new Failure('There is no single sign-on: set OIDC_ISSUER first.');
+}
+
+export const list = command({
+  run: (config) => withDatabase(config, ({ pool }) => allStaff({ pool, scope: null, times: timesOf(config) })),
+  show: (staff) =>
+    table(
+      ['EMAIL', 'NAME', 'ROLE', 'PARTNERS', 'STATUS', 'SECOND FACTOR', 'SESSIONS', 'LAST SEEN'],
+      staff.map((member) => [
+        member.email,
+        member.name,
+        member.role,
+        member.partners?.join(', ') ?? 'all',
+        member.status,
+        member.sso ? 'single sign-on' : member.second_factor ? 'yes' : 'no',
+        String(member.sessions),
+        member.last_seen_at ?? 'never',
+      ]),
+    ),
+});
+
+/** Does something to somebody who is named by their address. */
+const toMember = <T>(
+  config: Config,
+  { positionals: [text], options }: Arguments<[string], WithReason>,
+  action: string,
+  work: (context: CommandContext, staffId: string) => Promise<T>,
+): Promise<T> => {
+  const email = emailOf(text);
+  return asAdmin(config, action, options, async (context) => {
+    const staffId = await ask(context.pool, findMemberId(email));
+    if (staffId === undefined)
+      throw new Failure(`There is nobody with the address ${email}: see "freebets staff list".`);
+    return work(context, staffId);
+  });
+};
+
+const memberChange = (
+  action: string,
+  change: (context: StaffContext, staffId: string) => Promise<Member>,
+  sentence: (member: Member) => string,
+) =>
+  command({
+    run: (config, given: Arguments<[string], WithReason>) => toMember(config, given, action, change),
+    show: sentence,
+  });
+
+export const disable = memberChange('StaffDisable', disableStaff, ({ email }) => `${email} is disabled.`);
+export const enable = memberChange('StaffEnable', enableStaff, ({ email, status }) => `${email} is ${status}.`);
+export const resetMfa = memberChange(
+  'StaffResetSecondFactor',
+  resetStaffSecondFactor,
+  ({ email }) => `${email} has no second factor, and sets one up at the next sign-in.`,
+);
+
+export const resetPassword = command({
+  run: (config, given: Arguments<[string], WithReason & { sso?: boolean }>) => {
+    const { sso: isSso = false } = given.options;
+    if (isSso) requireSso(config);
+    return toMember(config, given, 'StaffResetPassword', async (context, staffId) =>
+      resetStaffPassword({ ...context, publicUrl: await publicUrlOf(config) }, staffId, isSso),
+    );
+  },
+  show: linkLines,
+  lost: lostLink,
+});

@@ -1,0 +1,80 @@
+import type { AuditFilter, AuditRecord } from '@freebets/contract';
+import type { Pool } from 'pg';
+import { badCursor, readAuditCursor, writeAuditCursor } from '../calls/cursor.ts';
+import { fileInTurn, inReportTurn } from '../calls/report-turns.ts';
+import type { StaffHandlers } from '../calls/staff-call.ts';
+import { ask } from '../engine/statement.ts';
+import type { SignedIn } from '../people/sessions.ts';
+import { findMemberId } from '../people/sql/administration.ts';
+import { formatInstant } from '../primitives/amounts.ts';
+import { done, type Outcome, refuse } from '../primitives/outcome.ts';
+import type { ChainReport } from './chain-check.ts';
+import { change } from './change.ts';
+import { exportLines } from './export.ts';
+import { type AuditRow, listAudit, noPartner } from './sql.ts';
+import { verifyChains } from './verify.ts';
+import { wantedBy } from './wanted.ts';
+
+// The record, for those who may read it: of the partners in their scope, and of what belongs to no partner only for who has all.
+
+export const auditHandlers: StaffHandlers<'AuditList' | 'AuditExport' | 'AuditVerify'> = {
+  async AuditList({ services, person }, { limit = 50, cursor, ...filter }) {
+    const chains = chainsOf(person, filter.client_id);
+    if (!chains.ok) return chains;
+    const after = cursor === undefined ? null : readAuditCursor(cursor);
+    if (after === undefined) return badCursor;
+    const wanted = wantedBy(await byId(services.consolePool, filter), chains.value);
+    const { rows, next } = await ask(services.consolePool, listAudit(wanted, limit, after));
+    return done({ records: rows.map(recordBody), next_cursor: writeAuditCursor(next) });
+  },
+
+  async AuditExport(call, filter) {
+    const chains = chainsOf(call.person, filter.client_id);
+    if (!chains.ok) return chains;
+    return fileInTurn(call, 'audit.ndjson', async (pool) => {
+      await change({ pool: call.services.consolePool, by: call.by }, async () => ({
+        answer: undefined,
+        ...(filter.client_id != null && { clientId: filter.client_id }),
+        changed: { target: { kind: 'audit', id: '' }, before: null, after: { filter } },
+      }));
+      return exportLines(pool, wantedBy(await byId(pool, filter), chains.value), filter);
+    });
+  },
+
+  async AuditVerify(call, { client_id }) {
+    const chains = chainsOf(call.person, client_id);
+    if (!chains.ok) return chains;
+    const reports = await inReportTurn(call, (pool) => verifyChains(pool, chains.value));
+    return done({ is_whole: reports.every((report) => report.break_count === 0), chains: reports.map(chainBody) });
+  },
+};
+
+/** Who is named by an e-mail address is in the record by the id; an address that nobody has is the actor of nothing. */
+async function byId(pool: Pool, filter: AuditFilter): Promise<AuditFilter> {
+  const { actor } = filter;
+  if (!actor?.includes('@')) return filter;
+  return { ...filter, actor: (await ask(pool, findMemberId(actor))) ?? actor };
+}
+
+/** Null for all of them. */
+function chainsOf(person: SignedIn | undefined, clientId: number | null | undefined): Outcome<number[] | null> {
+  const scope = person?.partners ?? null;
+  if (clientId === undefined) return done(scope);
+  if (clientId === null) return scope === null ? done([noPartner]) : refuse('partner_not_found');
+  return done([clientId]);
+}
+
+const partnerOf = (chain: number): number | null => (chain === noPartner ? null : chain);
+
+function recordBody({ client_id, sequence, at, record, hash }: AuditRow): AuditRecord {
+  const place = { client_id: partnerOf(client_id), sequence, at: formatInstant(at), hash: hash.toString('hex') };
+  return { ...place, ...JSON.parse(record) };
+}
+
+const chainBody = ({ chain, length, last_hash, break_count, breaks }: ChainReport) => ({
+  client_id: partnerOf(chain),
+  length,
+  last_hash,
+  break_count,
+  breaks,
+});

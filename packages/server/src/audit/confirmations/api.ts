@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { changeContextOf } from '../../calls/changes.ts';
+import type { StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
+import { ask } from '../../engine/statement.ts';
+import { signedIn } from '../../people/api/sessions.ts';
+import { done, refuse } from '../../primitives/outcome.ts';
+import {
+  ConfirmationMissing,
+  confirmRequest,
+  type DecisionContext,
+  refuseRequest,
+  requestConfirmation,
+  withdrawRequest,
+} from './confirmations.ts';
+import { countWaitingConfirmations, listConfirmations, type Viewer } from './sql.ts';
+
+type Names =
+  | 'ConfirmationList'
+  | 'ConfirmationConfirm'
+  | 'ConfirmationRefuse'
+  | 'ConfirmationWithdraw'
+  | 'ConfirmationsWaiting';
+
+/** Stores a request whose change needs a second admin, and has none yet. */
+export const requestingConfirmation = <T>(call: StaffCall, carriedOut: Promise<T>) =>
+  carriedOut.catch(async (error: unknown) => {
+    if (!(error instanceof ConfirmationMissing)) throw error;
+    const confirmationId = await requestConfirmation(changeContextOf(call), error.power);
+    return refuse('confirmation_needed', [{ field: 'confirmation_id', reason: confirmationId }]);
+  });
+
+function contextOf(call: StaffCall): DecisionContext {
+  return { ...changeContextOf(call), scope: signedIn(call.person).partners };
+}
+
+function viewerOf({ person }: StaffCall): Viewer {
+  assert(person, 'the caller is signed in');
+  return { staffId: person.staff_id, scope: person.partners };
+}
+
+export const confirmationHandlers: StaffHandlers<Names> = {
+  async ConfirmationList(call, { open = false, target, limit = 50 }) {
+    const asked = listConfirmations(viewerOf(call), { isOpen: open, target, limit });
+    return done({ confirmations: await ask(call.services.consolePool, asked) });
+  },
+
+  async ConfirmationConfirm(call, { confirmation_id }) {
+    return done(await confirmRequest(contextOf(call), confirmation_id.toLowerCase()));
+  },
+
+  async ConfirmationRefuse(call, { confirmation_id }) {
+    return done(await refuseRequest(contextOf(call), confirmation_id.toLowerCase()));
+  },
+
+  async ConfirmationWithdraw(call, { confirmation_id }) {
+    return done(await withdrawRequest(contextOf(call), confirmation_id.toLowerCase()));
+  },
+
+  async ConfirmationsWaiting(call) {
+    const asked = countWaitingConfirmations(viewerOf(call));
+    return done({ for_me: await ask(call.services.consolePool, asked) });
+  },
+};

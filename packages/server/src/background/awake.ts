@@ -1,0 +1,178 @@
+import { isDatabaseUnavailable } from '../engine/faults.ts';
+import { type BackgroundWork, pause, repeat } from '../engine/repeat.ts';
+import { ask } from '../engine/statement.ts';
+import { inTransaction } from '../engine/transaction.ts';
+import { areMany, inGroups, type MachinePools, type Machines } from '../placement/citus/machines.ts';
+import type { Signal } from '../primitives/signal.ts';
+import type { Silence } from './silence.ts';
+import { type Awake, findAwake, findFirstDue, putToSleep, wakeDuePartners, wakeMissedPartners } from './sql/due.ts';
+import { walkPartners } from './walk.ts';
+
+// The partners that the work in the background asks about. Short statements find them, however many others there are: those whose
+// things were changed lately, by whichever server, and those of whom something is due by now. Whoever has nothing to do any more
+// goes to sleep until the next thing is due. Any server may wake a partner and put it to sleep: its row is locked meanwhile.
+//
+// Whatever gives them something to do wakes them in the same transaction. What was written without it, by a server of an older version
+// or by hand, is found by a survey of all partners: when a server starts, several times soon after, when the older ones have just
+// been replaced, and then every hour.
+
+export interface AwakeWatch extends BackgroundWork {
+  /** As of the latest poll, and those for whom this server has committed something since. */
+  current(): ReadonlySet<number>;
+}
+
+export interface AwakeResources {
+  pools: MachinePools;
+  /** Is told by this watch which machines answer. */
+  silence: Pick<Silence, 'listen'>;
+  isDatabaseUp(): boolean;
+  /** This server has committed something of a partner. */
+  committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
+  onFault(error: unknown): void;
+}
+
+const pollMs = 100;
+/** What is due may be so much later: expiry, what is to be sent again, and jobs that are to begin or to be removed. So on one machine a poll is mostly one statement, and not two. */
+const dueCheckMs = 500;
+/** Half as long as a partner is awake at least, but for those that the survey woke: they sleep again as soon as they are seen to. */
+const quietCheckMs = 5000;
+/** Of the poll: a second and a half, or one turn for each machine. */
+const turnsInARound = 16;
+/** Longer than a round, and far shorter than a partner stays awake. */
+const ownForMs = 10_000;
+const sleepCheckMs = 1000;
+const [firstSurveyMs, surveyMs] = [60 * 1000, 3600 * 1000];
+/** Woken by one statement. */
+const partnersAtATime = 500;
+const breathMs = 20;
+
+export function watchAwake(resources: AwakeResources): AwakeWatch {
+  const { pools, isDatabaseUp, committed, onFault } = resources;
+  const { machines } = pools;
+  /** By slot, as of the latest poll of each. */
+  const found = new Map<number, Awake>();
+  /** For whom this server has committed something, with until when that alone counts. */
+  const own = new Map<number, number>();
+  let awake = new Set<number>();
+  /** Machines that have not answered yet. */
+  const asked = new Map<number, Promise<void>>();
+  const nextTurn = takingSlotsInTurn(machines);
+  const pollSlot = wakingWhoIsDue(resources);
+
+  const pollMachine = async (machine: number, slots: number[]) => {
+    for (const slot of slots) {
+      const latest = await pollSlot(machine, slot).catch(onFault);
+      if (latest) found.set(slot, latest);
+    }
+    const all = new Set([...machines().slots.values()].flat());
+    for (const slot of found.keys()) if (!all.has(slot)) found.delete(slot);
+    for (const [clientId, until] of own) if (until < performance.now()) own.delete(clientId);
+    awake = new Set([...[...found.values()].flatMap(({ clientIds }) => clientIds), ...own.keys()]);
+  };
+  // A few slots in each turn, so that the cost is the same however many there are; and a machine that hangs holds up no other.
+  const poll = async (signal: AbortSignal) => {
+    if (!isDatabaseUp()) return;
+    const [machine, slots] = nextTurn((each) => asked.has(each));
+    if (slots.length === 0) return;
+    const answered = pollMachine(machine, slots).finally(() => asked.delete(machine));
+    asked.set(machine, answered);
+    await Promise.race([answered, pause(pollMs, signal)]);
+  };
+  const polling = repeat(poll, { pauseMs: pollMs, onFault });
+  // Beside the poll: there may be many of them, after a survey, and others must not wait to be found.
+  const settle = async (signal: AbortSignal) => {
+    const unavailable = new Set<number>();
+    for (const [slot, { tired }] of found) {
+      const machine = machines().of(slot);
+      if (unavailable.has(machine)) continue;
+      await letSleep(resources, slot, tired, signal).catch((error) => {
+        if (isDatabaseUnavailable(error)) unavailable.add(machine);
+        onFault(error);
+      });
+    }
+  };
+  const settling = repeat(settle, { pauseMs: sleepCheckMs, onFault });
+  let untilSurveyMs = firstSurveyMs / 2;
+  const survey = repeat(
+    async (signal) => {
+      await surveyAll(resources, signal);
+      untilSurveyMs = Math.min(2 * untilSurveyMs, surveyMs);
+      return untilSurveyMs;
+    },
+    { pauseMs: firstSurveyMs, onFault },
+  );
+  const ignore = committed.subscribe((clientId) => {
+    if (awake.has(clientId)) return;
+    awake.add(clientId);
+    own.set(clientId, performance.now() + ownForMs);
+  });
+  return {
+    current: () => awake,
+    async stop() {
+      ignore();
+      await Promise.all([polling.stop(), settling.stop(), survey.stop()]);
+      await Promise.all(asked.values());
+    },
+  };
+}
+
+/**
+ * One machine after the other, and of each its slots in turn: one, or as many that a round does not take longer. For a machine
+ * that is busy there are none, and it goes on later with those that it would have had.
+ */
+export function takingSlotsInTurn(machines: () => Machines) {
+  let turn = 0;
+  const begun = new Map<number, number>();
+  return (isBusy: (machine: number) => boolean): [machine: number, slots: number[]] => {
+    const all = [...machines().slots];
+    const [machine, slots] = all[turn++ % all.length] as [number, number[]];
+    if (isBusy(machine)) return [machine, []];
+    const atATime = Math.ceil((slots.length * all.length) / turnsInARound);
+    const first = (begun.get(machine) ?? 0) % slots.length;
+    begun.set(machine, first + atATime < slots.length ? first + atATime : 0);
+    return [machine, slots.slice(first, first + atATime)];
+  };
+}
+
+/**
+ * Who is awake in a slot, and from time to time also those whose time has come; these are woken. Where nobody is awake nobody is put to sleep soon,
+ * so that it is known when the next is due: each statement less is worth it on many machines. On one it is looked again all the same.
+ */
+function wakingWhoIsDue({ pools, silence }: AwakeResources): (machine: number, slot: number) => Promise<Awake> {
+  const nextCheckAt = new Map<number, number>();
+  return async (machine, slot) => {
+    const pool = pools.of(machine);
+    const awake = await silence.listen(machine, ask(pool, findAwake(slot)));
+    if (performance.now() < (nextCheckAt.get(slot) ?? 0)) return awake;
+    const checkIn = (ms: number) => nextCheckAt.set(slot, performance.now() + ms);
+    checkIn(dueCheckMs);
+    const dueInMs = await silence.listen(machine, ask(pool, findFirstDue(slot)));
+    const isQuiet = awake.clientIds.length === 0 && areMany(pools);
+    if (isQuiet) checkIn(Math.min(Math.max(dueCheckMs, dueInMs), quietCheckMs));
+    if (dueInMs > 0) return awake;
+    const woken = await silence.listen(machine, ask(pool, wakeDuePartners(slot, partnersAtATime)));
+    // There may be more.
+    if (woken.length === partnersAtATime) nextCheckAt.delete(slot);
+    return { ...awake, clientIds: [...awake.clientIds, ...woken] };
+  };
+}
+
+async function letSleep(
+  { pools, isDatabaseUp }: AwakeResources,
+  slot: number,
+  tired: readonly number[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { pool, clientIds } of inGroups(pools, tired)) {
+    if (signal.aborted || !isDatabaseUp()) return;
+    await inTransaction(pool, (connection) => putToSleep(connection, slot, clientIds));
+  }
+}
+
+async function surveyAll(resources: AwakeResources, signal: AbortSignal): Promise<void> {
+  const { pools, onFault } = resources;
+  for await (const { pool, machine, clientIds } of walkPartners(resources, signal)) {
+    await wakeMissedPartners(pool, pools.machines().slots.get(machine) ?? [], clientIds).catch(onFault);
+    await pause(breathMs, signal);
+  }
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { consolePath } from '@freebets/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ConsoleServices } from '../calls/staff-call.ts';
+import { readyBytes, tagOf } from '../primitives/ready-bytes.ts';
+import { kept, type Resource, resource, sendResource } from './pages/resource.ts';
+import type { Sending } from './sending.ts';
+
+// The console, as files that were built at installation. Every address below it is the one page, which finds its screen by
+// itself; what the page loads has a name of its own for each version, and is kept for good.
+
+const built = fileURLToPath(new URL('../../../console/dist', import.meta.url));
+const missing =
+  'The console is not built here: "npm ci" builds it, unless development is left out. The API works without it.';
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+/** By their names; each is read when it is first asked for, and with it how it was compressed at the build. */
+function builtFiles(assets: string): Map<string, () => Promise<Resource>> {
+  const names = existsSync(assets) ? readdirSync(assets).filter((name) => !/\.(gz|br)$/.test(name)) : [];
+  return new Map(names.map((name) => [name, kept(() => builtFile(`${assets}/${name}`))]));
+}
+
+async function builtFile(path: string): Promise<Resource> {
+  const plain = await readFile(path);
+  const compressed = (ending: string) => readFile(path + ending).catch(() => undefined);
+  const [gzip, brotli] = await Promise.all([compressed('.gz'), compressed('.br')]);
+  const ready = gzip === undefined ? await readyBytes(plain) : { etag: tagOf(plain), plain, gzip };
+  const type = types[extname(path)] ?? 'application/octet-stream';
+  return { type, ...ready, ...(brotli && { brotli }), isForGood: true };
+}
+
+type Addresses = Pick<ConsoleServices, 'publicUrl' | 'catalogue'>;
+
+export function addConsolePages(app: FastifyInstance, services: Addresses, sending: Sending, folder = built): void {
+  app.register(async (pages) => {
+    pages.get('/console', ({ url }, reply) => reply.redirect(`console/${new URL(url, 'http://localhost').search}`));
+    if (!existsSync(`${folder}/index.html`)) {
+      pages.get('/console/*', (_request, reply) => reply.code(503).type('text/plain; charset=utf-8').send(missing));
+      return;
+    }
+    const page = readFileSync(`${folder}/index.html`, 'utf8');
+    const files = builtFiles(`${folder}/assets`);
+    const send = async (request: FastifyRequest, reply: FastifyReply, file: (() => Promise<Resource>) | undefined) => {
+      const found = await file?.().catch(ifNotThere);
+      return found === undefined ? reply.callNotFound() : sendResource(sending, request, reply, found);
+    };
+    pages.get<{ Params: { '*': string } }>('/console/assets/*', (request, reply) =>
+      send(request, reply, files.get(request.params['*'])),
+    );
+    const icon = kept(async () => resource('image/svg+xml', await readFile(`${folder}/icon.svg`)));
+    pages.get('/console/icon.svg', (request, reply) => send(request, reply, icon));
+    pages.get('/console/*', ({ url }, reply) =>
+      // What is not found among the operations is not a screen either.
+      url.startsWith(`${consolePath}/`) ? reply.callNotFound() : sendPage(reply, page, services),
+    );
+  });
+}
+
+/** A build since has put others in its place. */
+function ifNotThere(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** The path under which others reach the server, behind a proxy that has others beside it. */
+const prefixOf = ({ publicUrl }: Addresses): string => URL.parse(publicUrl())?.pathname.replace(/\/+$/, '') ?? '';
+
+/** Where the pictures of the games are: the one other place from which the page may load anything. A host may have a `;` in it. */
+function picturesAt(services: Addresses): string {
+  const { origin = '' } = URL.parse(services.catalogue().imageAssets().base_url) ?? {};
+  return /^https?:\/\/[\w.:[\]-]+$/.test(origin) ? origin : '';
+}
+
+function sendPage(reply: FastifyReply, page: string, services: Addresses): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    `img-src 'self' data: ${picturesAt(services)}`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "font-src 'self'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return reply
+    .headers({
+      'content-security-policy': policy,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+    })
+    .type('text/html; charset=utf-8')
+    .send(
+      page
+        .replace('<base href="/console/"', `<base href="${prefixOf(services)}/console/"`)
+        .replace('name="style-nonce" content=""', `name="style-nonce" content="${nonce}"`),
+    );
+}

@@ -1,0 +1,134 @@
+import { setImmediate as immediate } from 'node:timers/promises';
+import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
+import { inOneTrip } from '../../engine/round-trip.ts';
+import { ask, type Statement } from '../../engine/statement.ts';
+import { begin, commit } from '../../engine/transaction.ts';
+import { type Group, inGroups, type MachinePools } from '../../placement/citus/machines.ts';
+import type { Signal } from '../../primitives/signal.ts';
+import { keepInPlace } from '../feed/sql/events.ts';
+import { foldBatch, rowsOf, type Sums } from './fold.ts';
+import { addActivity, findBehind, insertActivityHead, takeUncounted } from './sql.ts';
+
+// Follows the feed of every partner, and counts what happened hour by hour. A step takes the next events of a few partners, adds
+// them up in memory, and writes the sums and how far it has come in one transaction: whoever is killed, nothing is counted
+// twice or left out. Who counts a partner's events has the lock on its head; where another has it, the partner is passed
+// over. So any number of servers may do it.
+//
+// A server knows for which partners it has committed something itself; now and then it asks which of all that are awake are behind, since
+// another server may have been killed, or does no work in the background. While requests are under way it rests after each step as
+// the sweeper does, but not for longer than a second in all: it must never be far behind.
+
+export interface ReaderResources {
+  pools: MachinePools;
+  isDatabaseUp(): boolean;
+  /** Whether requests are under way. */
+  isBusy(): boolean;
+  /** Whoever may have events that are not counted is among them. */
+  awake(): ReadonlySet<number>;
+  /** This server has committed something of a partner, of which there may be events. */
+  committed: Signal<[clientId: number]>;
+  onFault(error: unknown): void;
+}
+
+/** What is committed meanwhile is counted together. */
+const pauseMs = 500;
+/** All that are awake are asked about in each turn of so many. */
+const turnsPerPoll = 4;
+/** They share a transaction, and what is read of their events at a time. */
+const partnersAtATime = 16;
+const bytesAtATime = 4 * 1024 * 1024;
+const restPerWork = 9;
+const longestRestMs = 1000;
+
+export function startActivityReader(resources: ReaderResources): BackgroundWork {
+  const { isDatabaseUp, awake, committed, onFault } = resources;
+  const woken = new Set<number>();
+  const unsubscribe = committed.subscribe((clientId) => void woken.add(clientId));
+  let turn = 0;
+  const follow = async (signal: AbortSignal) => {
+    if (!isDatabaseUp()) return;
+    const known = [...woken];
+    woken.clear();
+    const isPoll = turn % turnsPerPoll === 0;
+    turn += 1;
+    const asked = isPoll ? new Set([...awake(), ...known]) : new Set<number>();
+    await countAll(resources, asked.size > 0 ? await behindOf(resources, asked) : known, signal);
+  };
+  const loop = repeat(follow, { pauseMs, onFault });
+  return {
+    stop() {
+      unsubscribe();
+      return loop.stop();
+    },
+  };
+}
+
+/** Those that had nothing counted before get their head. */
+async function behindOf({ pools, onFault }: ReaderResources, asked: Set<number>): Promise<number[]> {
+  const behind: number[] = [];
+  for (const { pool, clientIds } of inGroups(pools, asked)) {
+    const found = await ask(pool, findBehind(clientIds)).catch(onFault);
+    for (const clientId of found?.headless ?? []) await ask(pool, insertActivityHead(clientId)).catch(onFault);
+    behind.push(...(found?.clientIds ?? []));
+  }
+  return behind;
+}
+
+async function countAll(resources: ReaderResources, partners: number[], signal: AbortSignal): Promise<void> {
+  const { pools, isDatabaseUp, isBusy, onFault } = resources;
+  const queue = [...inGroups(pools, partners, partnersAtATime)];
+  let restedMs = 0;
+  for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
+    if (signal.aborted || !isDatabaseUp()) return;
+    if (pools.isSilent(group.machine)) continue;
+    const began = performance.now();
+    try {
+      const more = await countStep(group, pools.plainRows());
+      if (more.length > 0) queue.push({ ...group, clientIds: more });
+    } catch (error) {
+      // One whose events cannot be counted must not hold up the others.
+      const { clientIds } = group;
+      if (clientIds.length > 1) queue.push(...clientIds.map((clientId) => ({ ...group, clientIds: [clientId] })));
+      else onFault(error);
+    }
+    const restMs = Math.min(restPerWork * (performance.now() - began), longestRestMs - restedMs);
+    await immediate();
+    if (queue.length === 0 || !isBusy()) continue;
+    restedMs += restMs;
+    await pause(restMs, signal);
+  }
+}
+
+/** One transaction; the partners that may have more to count. */
+async function countStep({ pool, clientIds: partners }: Group, plainRows: number): Promise<number[]> {
+  const client = await pool.connect();
+  try {
+    const taking = partners.map((clientId) => ({
+      clientId,
+      statement: takeUncounted(clientId, Math.floor(bytesAtATime / partners.length)),
+    }));
+    const taken = await inOneTrip(client, [
+      begin(),
+      ...partners.map(keepInPlace),
+      ...taking.map(({ statement }) => statement),
+    ]);
+    const statements: Statement[] = [];
+    const behind: number[] = [];
+    for (const { clientId, statement } of taking) {
+      const { batches, isMore } = taken.of(statement);
+      const last = batches.at(-1);
+      if (last === undefined) continue;
+      const sums: Sums = new Map();
+      for (const batch of batches) foldBatch(sums, batch);
+      statements.push(...addActivity(clientId, rowsOf(sums), last.last_sequence));
+      if (isMore) behind.push(clientId);
+    }
+    await inOneTrip(client, [...statements, commit()], { plainRows });
+    client.release();
+    return behind;
+  } catch (error) {
+    // The connection is not used again, and so nothing of the transaction stays.
+    client.release(error instanceof Error ? error : true);
+    throw error;
+  }
+}

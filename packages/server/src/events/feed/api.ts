@@ -1,0 +1,85 @@
+import type { StaffRequestOf } from '@freebets/contract';
+import { badCursor, readNumberCursor, writeNumberCursor } from '../../calls/cursor.ts';
+import { inReportTurn } from '../../calls/report-turns.ts';
+import type { StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
+import { firstFitting } from '../../engine/page.ts';
+import { ask } from '../../engine/statement.ts';
+import { lastInstant, parseBound, type WorldInstant } from '../../primitives/amounts.ts';
+import { done } from '../../primitives/outcome.ts';
+import { eventBytes } from '../../promo/api/answer-size.ts';
+import { eventBody } from '../../promo/batch/event.ts';
+import { eventsOf } from './sql/events.ts';
+import { type EventsSought, findOccurredAt, findWrittenAt, type SoughtEvents, searchEvents } from './sql/search.ts';
+
+/** Servers may number their events in another order than they read the clock in, and need not agree with the database about it. */
+const slackMs = 60_000;
+const lastTime = Date.UTC(9000, 0);
+
+/** As the text of a stored event has them. */
+function piecesOf({ event_id, issue_id, campaign_id, player_id, job_id }: StaffRequestOf<'EventSearch'>): string[] {
+  const named = {
+    id: event_id?.toLowerCase(),
+    issueId: issue_id?.toLowerCase(),
+    campaignId: campaign_id,
+    playerId: player_id,
+    jobId: job_id?.toLowerCase(),
+  };
+  return Object.entries(named).flatMap(([name, value]) =>
+    value === undefined ? [] : [`"${name}":${JSON.stringify(value)}`],
+  );
+}
+
+/** The first 48 bits of an id of version 7; what is no time that can be written is that of no event. */
+function timeOfId(eventId: string): WorldInstant {
+  const at = Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
+  return Math.min(at, lastTime);
+}
+
+function seek(call: StaffCall, clientId: number, sought: EventsSought): Promise<SoughtEvents> {
+  const { from, until } = sought;
+  return inReportTurn(call, async (pool) => {
+    const floor = from === null ? 0 : await ask(pool, findOccurredAt(clientId, Math.max(0, from - slackMs)));
+    const ceiling =
+      until === null
+        ? sought.before
+        : await ask(pool, findOccurredAt(clientId, Math.min(until + slackMs, lastInstant)));
+    const before = Math.min(sought.before, ceiling);
+    return ask(pool, searchEvents(clientId, { ...sought, floor, before }));
+  });
+}
+
+/** About when it was written is in its id; it is elsewhere only where the clocks of servers differ much. */
+function seekNear(call: StaffCall, clientId: number, at: WorldInstant, sought: EventsSought): Promise<SoughtEvents> {
+  return inReportTurn(call, async (pool) => {
+    const floor = await ask(pool, findWrittenAt(clientId, Math.max(0, at - slackMs)));
+    const before = await ask(pool, findWrittenAt(clientId, at + slackMs));
+    return ask(pool, searchEvents(clientId, { ...sought, floor, before }));
+  });
+}
+
+/** There is no other with the same id. */
+async function seekById(call: StaffCall, clientId: number, eventId: string, sought: EventsSought) {
+  const { found } = await seekNear(call, clientId, timeOfId(eventId), sought);
+  return found.length > 0 ? { found, next: null } : seek(call, clientId, sought);
+}
+
+export const eventHandlers: StaffHandlers<'EventSearch'> = {
+  async EventSearch(call, body) {
+    const { client_id, type = null, event_id, from, until, limit = 50, cursor } = body;
+    const highest = Number.MAX_SAFE_INTEGER;
+    const before = cursor === undefined ? highest : readNumberCursor(cursor, highest);
+    if (before === undefined) return badCursor;
+    const time = (text: string | undefined) => (text === undefined ? null : parseBound(text));
+    const times = { from: time(from), until: time(until) };
+    const sought: EventsSought = { type, pieces: piecesOf(body), ...times, before, floor: 0, limit };
+    const { found, next } =
+      event_id === undefined || cursor !== undefined
+        ? await seek(call, client_id, sought)
+        : await seekById(call, client_id, event_id, sought);
+    const { consolePool, definitions } = call.services;
+    const events = await eventsOf(consolePool, definitions, client_id, found);
+    const shown = firstFitting(events, ({ emitted }) => eventBytes(emitted));
+    const last = shown.length < events.length ? (shown.at(-1)?.sequence ?? null) : next;
+    return done({ events: shown.map((event) => eventBody(client_id, event)), next_cursor: writeNumberCursor(last) });
+  },
+};

@@ -1,0 +1,114 @@
+import { ClientId, isValid } from '@freebets/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ConsoleServices } from '../../calls/staff-call.ts';
+import { isDatabaseUnavailable } from '../../engine/faults.ts';
+import { findSignedIn, type SignedIn } from '../../people/sessions.ts';
+import { type Outcome, refuse } from '../../primitives/outcome.ts';
+import { openHub } from './hub.ts';
+import { openStream } from './stream.ts';
+
+// The stream of what happens, for somebody who is signed in. It ends when the server stops, and with the session: at once where that was
+// ended on this server, and within half a minute where it was elsewhere, or by time.
+
+/** Who has more has forgotten some. */
+const streamsOfOne = 20;
+const streamsAtATime = 300;
+const sessionCheckMs = 30_000;
+
+const head = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  // A proxy would otherwise wait until there is enough to be worth sending.
+  'x-accel-buffering': 'no',
+  // It is the last answer on its connection, so that a server that stops need not wait for another request.
+  connection: 'close',
+};
+
+export interface LiveCall {
+  person: SignedIn;
+  token: string;
+  /** Of the query. */
+  clientId: string | undefined;
+}
+
+interface OpenStream extends LiveCall {
+  end(): void;
+}
+
+/** Answers why there is no stream; undefined where there is one, and nothing more is to be answered. */
+export type ServeLive = (request: FastifyRequest, reply: FastifyReply, call: LiveCall) => Promise<Outcome | undefined>;
+
+export function openLive(app: FastifyInstance, services: ConsoleServices): ServeLive {
+  const { consolePool: pool, partnerProfile, isDatabaseUp, committed, sessionsEnded, onFault } = services;
+  const source = { pool, partnerProfile };
+  const hub = openHub({ ...source, isDatabaseUp, committed, onFault });
+  app.addHook('preClose', () => hub.stop());
+  const streams = new Map<string, number>();
+  let total = 0;
+  const open = new Set<OpenStream>();
+  sessionsEnded.subscribe(({ staffId, token }) => {
+    for (const stream of open) {
+      if (stream.person.staff_id === staffId || stream.token === token) endWithSession(services, stream).catch(onFault);
+    }
+  });
+
+  return async (request, reply, call) => {
+    const { staff_id } = call.person;
+    const own = streams.get(staff_id) ?? 0;
+    const partners = scopeOf(services, call);
+    if (partners === undefined) return refuse('partner_not_found');
+    if (own >= streamsOfOne || total >= streamsAtATime || !isDatabaseUp()) return refuse('unavailable');
+    const { raw: response } = reply.hijack();
+    // Who has hung up while it was asked who it is has closed already, and would keep its place.
+    if (request.raw.socket.destroyed) return undefined;
+    count(staff_id, 1);
+    const stream: OpenStream = { ...call, end: () => response.end() };
+    open.add(stream);
+    const checking = setInterval(() => endWithSession(services, stream).catch(onFault), sessionCheckMs).unref();
+    response.once('close', () => {
+      clearInterval(checking);
+      open.delete(stream);
+      count(staff_id, -1);
+    });
+    response.writeHead(200, { ...head, 'x-request-id': request.id });
+    const lastId = request.headers['last-event-id'];
+    const wanted = { partners, lastId: typeof lastId === 'string' ? lastId : undefined };
+    await openStream(hub, source, response, wanted).catch((error) => {
+      onFault(error);
+      response.destroy();
+    });
+    return undefined;
+  };
+
+  function count(staffId: string, by: 1 | -1): void {
+    const own = (streams.get(staffId) ?? 0) + by;
+    total += by;
+    if (own === 0) streams.delete(staffId);
+    else streams.set(staffId, own);
+  }
+}
+
+/** The partners to hear of; undefined where the one that is asked for is not there for this person. */
+function scopeOf(
+  { callerExists }: ConsoleServices,
+  { person, clientId }: LiveCall,
+): readonly number[] | null | undefined {
+  const { partners } = person;
+  if (clientId === undefined) return partners;
+  const id = /^\d{1,10}$/.test(clientId) ? Number(clientId) : Number.NaN;
+  const isInScope = isValid(ClientId, id) && (partners === null || partners.includes(id));
+  return isInScope && callerExists({ kind: 'client_id', id }) ? [id] : undefined;
+}
+
+/** A role or a scope that has changed ends it too: who comes back has the new one. */
+async function endWithSession(services: ConsoleServices, { person, token, end }: OpenStream): Promise<void> {
+  try {
+    const found = await findSignedIn(services.consolePool, token, services.sessionRules, false);
+    const isSame = found?.role === person.role && String(found.partners) === String(person.partners);
+    if (!isSame) end();
+  } catch (error) {
+    // While the database is unavailable nothing is told anyway.
+    if (!isDatabaseUnavailable(error)) end();
+  }
+}

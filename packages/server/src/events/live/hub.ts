@@ -1,0 +1,289 @@
+import type { LiveMessages } from '@freebets/contract';
+import { noPartner } from '../../audit/sql.ts';
+import { pause } from '../../engine/repeat.ts';
+import { ask } from '../../engine/statement.ts';
+import type { Signal } from '../../primitives/signal.ts';
+import { frameOf } from './frame.ts';
+import { type Position, type Positions, start } from './positions.ts';
+import { findTouched, type LiveSource, readChanged, readFigures, readHappened } from './reading.ts';
+import { type Heads, readDatabaseTag, readHeads, readHeadsOfAwake } from './sql.ts';
+
+// One for each server: while anybody listens it asks a few times a second how far the partners have come, reads what is new of
+// each one time, and hands it to all who may know of it. Without listeners it does nothing.
+//
+// Whatever takes a partner further wakes it in the same transaction, for longer than `allMs`. So those that are awake are asked about, and
+// all of them when so much time has passed since that was done: then also who went to sleep while the database was away is among them.
+//
+// Those who listen to the same partners are a group and are sent the same bytes. `known` is how far the hub has read, and a group
+// is always as far as the hub, for its partners: both move in `tell`, between awaits. Who joins is given the positions of the
+// group at that moment, and everything behind them.
+//
+// Positions belong to one database. Each poll reads its tag first. If the tag has changed, such as after a restore, all listeners are sent
+// `reset` and read everything again.
+
+export interface HubResources extends LiveSource {
+  isDatabaseUp(): boolean;
+  committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
+  onFault(error: unknown): void;
+}
+
+export interface Listener {
+  /** The same bytes as for others: they must not be changed. */
+  send(frame: Buffer): void;
+  /** There will be no more. */
+  end(): void;
+}
+
+export interface Joined {
+  positions: Positions;
+  leave(): void;
+}
+
+export interface Hub {
+  /** Null for all partners. */
+  join(partners: readonly number[] | null, listener: Listener): Promise<Joined>;
+  /** Ends all streams at once. */
+  stop(): Promise<void>;
+}
+
+interface Group {
+  partners: ReadonlySet<number> | null;
+  positions: Positions;
+  listeners: Set<Listener>;
+}
+
+interface Run {
+  stopping: AbortController;
+  /** When the positions are known. */
+  begun: Promise<void>;
+}
+
+interface State {
+  resources: HubResources;
+  groups: Map<string, Group>;
+  known: Positions;
+  /** When it was last asked how far all partners have come, and all that was new has been read. */
+  allAt: number;
+  run: Run | undefined;
+  /** Of the latest run. */
+  ended: Promise<void>;
+  wake(): void;
+  /** Of partners that something happened to since their figures were said. */
+  unsaid: Map<number, { after: number; through: number }>;
+  saying: Promise<void> | undefined;
+  saidAt: number;
+}
+
+const pollMs = 400;
+/** Shorter than a partner is awake after each change of its things, which is the most part of a minute at least. */
+const allMs = 30_000;
+const leastPauseMs = 100;
+const pingMs = 15_000;
+const figuresMs = 1000;
+
+export function openHub(resources: HubResources): Hub {
+  const state: State = {
+    resources,
+    groups: new Map(),
+    known: { database: '', of: new Map() },
+    allAt: Number.NEGATIVE_INFINITY,
+    run: undefined,
+    ended: Promise.resolve(),
+    wake: () => {},
+    unsaid: new Map(),
+    saying: undefined,
+    saidAt: Number.NEGATIVE_INFINITY,
+  };
+  let isStopped = false;
+  return {
+    async join(partners, listener) {
+      // While it waits, the last of the others may leave, and the run end.
+      for (let run: Run | undefined; run === undefined || (run.stopping.signal.aborted && !isStopped); ) {
+        state.run ??= beginRun(state);
+        run = state.run;
+        await run.begun;
+      }
+      if (isStopped) listener.end();
+      return joinGroup(state, partners, listener);
+    },
+    async stop() {
+      isStopped = true;
+      for (const { listeners } of state.groups.values()) for (const listener of [...listeners]) listener.end();
+      state.run?.stopping.abort();
+      await state.ended;
+    },
+  };
+}
+
+function joinGroup(state: State, partners: readonly number[] | null, listener: Listener): Joined {
+  const key = partners === null ? 'all' : partners.join(' ');
+  const group = state.groups.get(key) ?? newGroup(state, partners);
+  state.groups.set(key, group);
+  group.listeners.add(listener);
+  const leave = () => {
+    // Another time, a new group may have the key.
+    if (!group.listeners.delete(listener)) return;
+    if (group.listeners.size === 0) state.groups.delete(key);
+    if (state.groups.size === 0) state.run?.stopping.abort();
+  };
+  return { positions: { ...group.positions, of: new Map(group.positions.of) }, leave };
+}
+
+function newGroup({ known }: State, partners: readonly number[] | null): Group {
+  const heard = partners && new Set([...partners, noPartner]);
+  return { partners: heard, positions: knownTo({ partners: heard }, known), listeners: new Set() };
+}
+
+const hears = ({ partners }: Pick<Group, 'partners'>, clientId: number): boolean =>
+  partners === null || partners.has(clientId);
+
+const knownTo = (group: Pick<Group, 'partners'>, { database, of }: Positions): Positions => ({
+  database,
+  of: new Map([...of].filter(([clientId]) => hears(group, clientId))),
+});
+
+const isHeard = ({ groups }: State, clientId: number): boolean =>
+  groups.values().some((group) => hears(group, clientId));
+
+/** Until nobody listens any more; then the next to come begins another. */
+function beginRun(state: State): Run {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  // What the run before was reading must not be told behind what is newer.
+  const begun = state.ended.then(() => readKnown(state));
+  const run: Run = { stopping, begun };
+  signal.addEventListener('abort', () => {
+    if (state.run === run) state.run = undefined;
+  });
+  state.ended = begun.then(
+    () => listenOn(state, signal),
+    () => stopping.abort(),
+  );
+  return run;
+}
+
+async function readKnown(state: State): Promise<void> {
+  const { pool } = state.resources;
+  const askedAt = performance.now();
+  // Read first: if the database is replaced meanwhile, positions of the old one must not get the tag of the new one.
+  const database = await ask(pool, readDatabaseTag());
+  const heads = await ask(pool, readHeads());
+  state.allAt = askedAt;
+  state.known = { database, of: new Map(heads.map(({ client_id, event, audit }) => [client_id, { event, audit }])) };
+  state.unsaid.clear();
+}
+
+async function listenOn(state: State, signal: AbortSignal): Promise<void> {
+  const { isDatabaseUp, committed, onFault } = state.resources;
+  const pinging = setInterval(() => tellAll(state, 'ping'), pingMs).unref();
+  let waking = new AbortController();
+  const unsubscribe = committed.subscribe((clientId) => {
+    if (isHeard(state, clientId)) waking.abort();
+  });
+  while (!signal.aborted) {
+    waking = new AbortController();
+    try {
+      if (isDatabaseUp()) await poll(state, signal);
+    } catch (error) {
+      onFault(error);
+    }
+    await pause(leastPauseMs, signal);
+    await pause(pollMs - leastPauseMs, AbortSignal.any([signal, waking.signal]));
+  }
+  unsubscribe();
+  clearInterval(pinging);
+  await state.saying;
+}
+
+async function poll(state: State, signal: AbortSignal): Promise<void> {
+  const { pool, isDatabaseUp, onFault } = state.resources;
+  if ((await ask(pool, readDatabaseTag())) !== state.known.database) return startOver(state);
+  const askedAt = performance.now();
+  const isOfAll = askedAt - state.allAt >= allMs;
+  const heads = isOfAll ? await ask(pool, readHeads()) : await readHeadsOfAwake(pool);
+  for (const { client_id, event, audit } of heads.filter((each) => isNew(state, each))) {
+    // One partner's faulty data must not hold up the events of the others. The next poll reads it again.
+    await readNew(state, client_id, { event, audit }).catch(onFault);
+    if (signal.aborted || !isDatabaseUp()) return;
+  }
+  if (isOfAll) state.allAt = askedAt;
+  if (state.unsaid.size > 0 && state.saying === undefined && performance.now() - state.saidAt >= figuresMs) {
+    state.saying = sayFigures(state, signal).finally(() => {
+      state.saying = undefined;
+      state.saidAt = performance.now();
+    });
+  }
+}
+
+/** The database was restored or replaced, so the events that listeners missed are unknown. */
+async function startOver(state: State): Promise<void> {
+  await readKnown(state);
+  for (const group of state.groups.values()) group.positions = knownTo(group, state.known);
+  tellAll(state, 'reset');
+}
+
+function isNew({ known }: State, { client_id, event, audit }: Heads): boolean {
+  const position = known.of.get(client_id) ?? start;
+  return event !== position.event || audit !== position.audit;
+}
+
+async function readNew(state: State, clientId: number, head: Position): Promise<void> {
+  const { resources } = state;
+  const known = state.known.of.get(clientId) ?? start;
+  // What has taken over from a database that is gone may lack the last of it: what comes next is told from there on.
+  const isBehind = head.event < known.event || head.audit < known.audit;
+  if (isBehind || !isHeard(state, clientId)) return move(state, clientId, head);
+  if (head.event > known.event) {
+    const message = await readHappened(resources, clientId, known.event, head.event);
+    const { after } = state.unsaid.get(clientId) ?? { after: known.event };
+    state.unsaid.set(clientId, { after, through: head.event });
+    tell(state, clientId, 'happened', message, { event: head.event, audit: known.audit });
+  }
+  if (head.audit > known.audit) {
+    const message = await readChanged(resources, clientId, known.audit, head.audit);
+    if (message === undefined) move(state, clientId, head);
+    else tell(state, clientId, 'changed', message, head);
+  }
+}
+
+/** Figures take longer than the rest, and must not hold it up. */
+async function sayFigures(state: State, signal: AbortSignal): Promise<void> {
+  const { resources, unsaid } = state;
+  for (const [clientId, { after, through }] of [...unsaid]) {
+    unsaid.delete(clientId);
+    if (signal.aborted || !isHeard(state, clientId)) continue;
+    try {
+      const touched = await findTouched(resources, clientId, after, through);
+      const message = await readFigures(resources, clientId, touched);
+      if (message !== undefined) tell(state, clientId, 'figures', message);
+    } catch (error) {
+      resources.onFault(error);
+    }
+  }
+}
+
+/** Whoever hears of this partner has come to this position. */
+function move(state: State, clientId: number, position: Position): void {
+  state.known.of.set(clientId, position);
+  for (const group of state.groups.values()) if (hears(group, clientId)) group.positions.of.set(clientId, position);
+}
+
+function tell<N extends keyof LiveMessages>(
+  state: State,
+  clientId: number,
+  name: N,
+  data: LiveMessages[N],
+  position?: Position,
+): void {
+  if (position !== undefined) move(state, clientId, position);
+  for (const group of state.groups.values())
+    if (hears(group, clientId)) send(group, frameOf(name, data, group.positions));
+}
+
+function tellAll(state: State, name: 'ping' | 'reset'): void {
+  for (const group of state.groups.values()) send(group, frameOf(name, {}, group.positions));
+}
+
+function send({ listeners }: Group, frame: Buffer): void {
+  for (const listener of [...listeners]) listener.send(frame);
+}

@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict';
+import type { Pool } from 'pg';
+import { type Lease, type LeaseTimes, takeLease } from '../../background/lease.ts';
+import { isDatabaseUnavailable, isLostRace } from '../../engine/faults.ts';
+import { pause } from '../../engine/repeat.ts';
+import type { CampaignDefinitions } from '../../promo/campaigns/sql/definitions.ts';
+import { type AttemptParts, type AttemptResources, attempt } from './attempt.ts';
+import type { Pace } from './pace.ts';
+import type { Sender, SenderSettings } from './post.ts';
+import { openProgress } from './progress.ts';
+import { openReading, type Reading } from './reading.ts';
+import type { Sockets, WebhookSockets } from './sockets.ts';
+import { type Progress, type Recorded, recordProgress } from './sql/progress.ts';
+import { giveBackWebhook, type Leased, leaseWebhook, turnWebhookOff, type WorkFound } from './sql/webhooks.ts';
+import { openWindow, widestWindow } from './window.ts';
+
+// A courier delivers the events of one partner, as long as it holds the lease of the partner's webhook and there is
+// something to do. It is in one of these modes:
+//
+//   STARTING     asks for the lease
+//   DELIVERING   reads events, attempts them, and writes down what became of them
+//   FINISHING    takes on nothing more: what is under way may end, and is written down, however long the database needs
+//   STOPPING     the same, but what cannot be written down at once is left to the next courier
+//   LOST         writes and sends nothing more: the lease is another's, or something failed that should not
+//   ENDED        its connections are closed, and the lease, if it was its own, is given back
+//
+//   STARTING ───▶ DELIVERING     the lease is granted
+//   STARTING ───▶ ENDED          it is not, or could not be asked for
+//   DELIVERING ─▶ FINISHING      there was nothing to do for some seconds, or the partner is disabled
+//   STARTING, DELIVERING, FINISHING ─▶ STOPPING   `stop`
+//   DELIVERING, FINISHING, STOPPING ─▶ LOST       a poll or a write says so, the webhook is turned off, or a fault
+//   FINISHING, STOPPING, LOST ─▶ ENDED
+//
+// While it delivers, an event goes this way:
+//
+//   the feed, and what is due → read → under way → unrecorded → written down
+//
+// `deliver` is its loop. Reading, attempts and recording run beside it, at most one reading and one recording at a time,
+// and each wakes the loop when it ends; only these change the state, all on one thread. Between an attempt and its
+// recording a crash makes the next courier attempt the event again: at least once, and never lost.
+
+type Mode = 'STARTING' | 'DELIVERING' | 'FINISHING' | 'STOPPING' | 'LOST' | 'ENDED';
+
+const transitions: Record<Mode, readonly Mode[]> = {
+  STARTING: ['DELIVERING', 'STOPPING', 'ENDED'],
+  DELIVERING: ['FINISHING', 'STOPPING', 'LOST'],
+  FINISHING: ['STOPPING', 'LOST', 'ENDED'],
+  STOPPING: ['LOST', 'ENDED'],
+  LOST: ['ENDED'],
+  ENDED: [],
+};
+
+export interface CourierResources extends AttemptResources {
+  /** Connections to where the partner's rows are by now. */
+  pool(): Pool;
+  definitions: CampaignDefinitions;
+  pace: Pick<Pace, 'mayStart'>;
+  sockets: Pick<Sockets, 'join'>;
+}
+
+export interface CourierSettings extends Pick<AttemptParts, 'scheduleMs'> {
+  allowPrivate: boolean;
+  timeoutMs: number;
+  userAgent: string;
+  lease: LeaseTimes;
+  /** Between the attempts at a webhook that fails. */
+  slowMs: number;
+}
+
+/** What the documents promise. */
+export const courierTimes: Pick<CourierSettings, 'lease' | 'slowMs'> = {
+  lease: { lastsMs: 10_000, renewMs: 3000, doubtMs: 4000 },
+  slowMs: 1000,
+};
+
+export interface Courier {
+  holder: string;
+  /** There may be new events. */
+  committed(): void;
+  /** What a poll found that began at that time; undefined when the lease was not this courier's any more. */
+  polled(polledAt: number, found: Pick<WorkFound, 'last_sequence' | 'has_due'> | undefined): void;
+  /** Takes on nothing more, and gives the lease back once what is under way has ended, or after a short while. */
+  stop(): void;
+  ended: Promise<void>;
+}
+
+/** What ends within this time is written down together. */
+const recordMs = 50;
+/** How long a courier without work keeps its lease and its connections. */
+const lingerMs = 5000;
+const graceMs = 2000;
+const setAsidePatienceMs = 500;
+/** The next courier would most likely meet the same fault, so it does not come at once. */
+const faultPauseMs = 1000;
+const failingDays = 5;
+const dayMs = 24 * 3600 * 1000;
+/** What is older than the lease by more is sent late for other reasons than this server's. */
+const replayMs = 60_000;
+
+/** There from the start; the rest of its state is there with the lease. */
+interface Life {
+  mode: Mode;
+  wake(): void;
+}
+
+interface State extends AttemptParts {
+  life: Life;
+  lease: Lease;
+  resources: CourierResources;
+  sockets: WebhookSockets;
+  queue: Reading;
+  busyAt: number;
+  recordedAt: number;
+  reading: Promise<void> | undefined;
+  recording: Promise<void> | undefined;
+  fault: unknown;
+}
+
+function moveTo(life: Life, mode: Mode): void {
+  assert(transitions[life.mode].includes(mode), `a courier does not go from ${life.mode} to ${mode}`);
+  life.mode = mode;
+  life.wake();
+}
+
+export function startCourier(
+  clientId: number,
+  holder: string,
+  resources: CourierResources,
+  settings: CourierSettings,
+): Courier {
+  const { pool, observer } = resources;
+  const life: Life = { mode: 'STARTING', wake() {} };
+  let state: State | undefined;
+  const run = async () => {
+    const row = {
+      take: (holder: string, lastsMs: number) => leaseWebhook(pool(), clientId, holder, lastsMs),
+      giveBack: (holder: string) => giveBackWebhook(pool(), clientId, holder),
+    };
+    // Loaded by the first courier: what sends takes a sixth of the start of a server, of which many have no webhook.
+    const { openSender } = await import('./post.ts');
+    const taken = await takeLease(row, holder, settings.lease, () => moveTo(life, 'LOST'));
+    if (taken === undefined) return;
+    state = openState(clientId, life, resources, settings, taken, openSender);
+    if (life.mode === 'STARTING') moveTo(life, 'DELIVERING');
+    try {
+      await deliver(state);
+    } catch (error) {
+      state.lease.lose();
+      throw error;
+    } finally {
+      await state.sender.close();
+      state.sockets.leave();
+      await state.lease.giveBack().catch(observer.fault);
+    }
+  };
+  return {
+    holder,
+    committed() {
+      state?.queue.expectNew();
+      life.wake();
+    },
+    polled(polledAt, found) {
+      if (state !== undefined && state.lease.takenAt <= polledAt) notePoll(state, polledAt, found);
+    },
+    stop() {
+      if (transitions[life.mode].includes('STOPPING')) moveTo(life, 'STOPPING');
+    },
+    ended: run()
+      .catch(async (error) => {
+        observer.fault(error);
+        await pause(faultPauseMs);
+      })
+      .finally(() => moveTo(life, 'ENDED')),
+  };
+}
+
+function openState(
+  clientId: number,
+  life: Life,
+  resources: CourierResources,
+  settings: CourierSettings,
+  { lease, terms: { url, attempted_through } }: { lease: Lease; terms: Leased },
+  openSender: (settings: SenderSettings) => Sender,
+): State {
+  const { allowPrivate, timeoutMs, userAgent, scheduleMs } = settings;
+  const sockets = resources.sockets.join();
+  const patience = { patienceMs: setAsidePatienceMs, setAsideMs: timeoutMs + settings.lease.lastsMs };
+  return {
+    clientId,
+    life,
+    lease,
+    resources,
+    url,
+    scheduleMs,
+    observedSince: lease.takenAt - replayMs,
+    sender: openSender({ allowPrivate, timeoutMs, userAgent, connections: widestWindow, sockets }),
+    sockets,
+    window: openWindow(settings.slowMs),
+    unrecorded: openProgress(attempted_through, patience),
+    queue: openReading(resources, clientId, attempted_through),
+    busyAt: lease.takenAt,
+    recordedAt: lease.takenAt,
+    reading: undefined,
+    recording: undefined,
+    fault: undefined,
+  };
+}
+
+function notePoll({ queue, lease, life }: State, polledAt: number, found: Parameters<Courier['polled']>[1]): void {
+  const seen = found === undefined ? 'lease is lost' : queue.polled(found.last_sequence, polledAt);
+  if (seen === 'lease is lost' || seen === 'events are lost') lease.lose();
+  if (found?.has_due) queue.expectDue();
+  if (found?.has_due || seen !== 'nothing new') life.wake();
+}
+
+async function deliver(state: State): Promise<void> {
+  while (goesOn(state)) {
+    if (state.queue.isWanted()) state.reading ??= beside(state, 'reading', state.queue.read(state.window.underWay));
+    startAttempts(state);
+    if (isRecordDue(state)) state.recording ??= beside(state, 'recording', record(state));
+    await activity(state);
+  }
+  await finish(state);
+}
+
+async function finish(state: State): Promise<void> {
+  const { lease, window, unrecorded } = state;
+  const graceUntil = performance.now() + graceMs;
+  while (lease.isHeld() && window.underWay.size > 0 && performance.now() < graceUntil) await activity(state);
+  await Promise.all([state.reading, state.recording]);
+  if (lease.isHeld() && !unrecorded.isEmpty()) await record(state);
+  if (state.fault !== undefined) throw state.fault;
+}
+
+function goesOn(state: State): boolean {
+  const { life, clientId, resources } = state;
+  if (life.mode !== 'DELIVERING') return false;
+  const now = performance.now();
+  if (!isIdle(state)) state.busyAt = now;
+  const isEnabled = resources.signerOf(clientId) !== undefined;
+  if (isEnabled && now - state.busyAt < lingerMs) return true;
+  moveTo(life, 'FINISHING');
+  return false;
+}
+
+const isIdle = ({ queue, window, unrecorded }: State) =>
+  window.underWay.size === 0 && queue.isEmpty() && unrecorded.isEmpty();
+
+/** Resolves when something has ended or come, and at the latest in time for the next thing to do. */
+function activity(state: State): Promise<void> {
+  const { life, lease, busyAt } = state;
+  const idleMs = Math.min(lease.renewalInMs(), busyAt + lingerMs - performance.now());
+  const restMs = isIdle(state) ? Math.max(idleMs, recordMs) : recordMs;
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, restMs).unref();
+    life.wake = () => {
+      life.wake = () => {};
+      clearTimeout(timer);
+      // After the present turn of the event loop, so that everything it brings is seen together.
+      setImmediate(resolve);
+    };
+  });
+}
+
+async function beside(state: State, what: 'reading' | 'recording', work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) fail(state, error);
+  } finally {
+    state[what] = undefined;
+    state.life.wake();
+  }
+}
+
+/** Nothing more may be written: it could count as attempted what was not. */
+function fail(state: State, error: unknown): void {
+  state.fault ??= error;
+  state.lease.lose();
+}
+
+function startAttempts(state: State): void {
+  const { window, sender, queue, lease, life, resources } = state;
+  // A courier that could not write for so long sends no more: another may have the lease by the time it can.
+  if (lease.isDoubtful()) return;
+  while (window.hasRoom() && sender.hasRoom() && queue.hasNext()) {
+    // Asked last, because it takes from what all webhooks share. One attempt at a time every webhook may always have.
+    if (!resources.pace.mayStart() && window.underWay.size > 0) return;
+    const pending = queue.next();
+    assert(pending);
+    void attempt(state, pending)
+      .catch((error) => fail(state, error))
+      .finally(() => life.wake());
+  }
+}
+
+function isRecordDue({ lease, unrecorded, recordedAt }: State): boolean {
+  return lease.renewalInMs() <= 0 || (performance.now() - recordedAt >= recordMs && !unrecorded.isEmpty());
+}
+
+/** While the database is unavailable nothing is forgotten: what was received need not be sent again. */
+async function record(state: State): Promise<void> {
+  const { clientId, life, lease } = state;
+  const { pool, observer } = state.resources;
+  const progress = state.unrecorded.collect();
+  const recorded = await lease.renew(
+    (holder, lastsMs) => recordProgress(pool(), clientId, holder, progress, lastsMs),
+    (error) => isLostRace(error) || (isDatabaseUnavailable(error) && life.mode !== 'STOPPING'),
+  );
+  if (recorded === undefined) return;
+  state.recordedAt = performance.now();
+  state.queue.recorded(progress.results);
+  const reason = whyOff(state, progress, recorded);
+  if (reason === undefined || !(await turnWebhookOff(pool(), clientId, reason, lease.holder))) return;
+  lease.lose();
+  observer.turnedOff(clientId, reason);
+}
+
+function whyOff({ window }: State, { hasFailed, hasReceived }: Progress, { failing_since, world_now }: Recorded) {
+  if (window.isGone()) return 'it answered 410';
+  const isFailing = hasFailed && !hasReceived && failing_since !== null;
+  return isFailing && world_now - failing_since >= failingDays * dayMs
+    ? `it has failed for ${failingDays} days`
+    : undefined;
+}

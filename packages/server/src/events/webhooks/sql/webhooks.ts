@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { findAwakeIds } from '../../../background/sql/due.ts';
+import { isAmong } from '../../../engine/columns.ts';
+import type { Connection } from '../../../engine/connection.ts';
+import { ask, named } from '../../../engine/statement.ts';
+import type { WorldInstant } from '../../../primitives/amounts.ts';
+import { keepInPlace, oldestKept, oldestKeptOf, writtenAt } from '../../feed/sql/events.ts';
+
+// Where partners want their events sent. One courier at a time delivers to a webhook: it holds the lease, and whatever it
+// writes down is written only while it does.
+
+export interface Webhook {
+  url: string;
+  set_at: WorldInstant;
+  off_at: WorldInstant | null;
+  off_reason: string | null;
+  failing_since: WorldInstant | null;
+  /** What came later has not been tried yet. */
+  attempted_through: number;
+  /** Of the partner's latest event; 0 before the first. */
+  last_sequence: number;
+  /** The oldest event that is kept; the next one to come when none is. */
+  oldest_kept: number;
+  /** Events that it has not received, those that are to be tried again among them. */
+  waiting: number;
+  /** Deliveries that failed for good. */
+  failed: number;
+}
+
+/** Until the transaction ends, its courier writes nothing down. */
+export async function lockWebhook(connection: Connection, clientId: number): Promise<void> {
+  await ask(connection, keepInPlace(clientId));
+  await connection.query({ text: 'SELECT FROM webhooks WHERE client_id = $1 FOR UPDATE', values: [clientId] });
+}
+
+const nextNew = 'greatest(w.attempted_through + 1, w.oldest_kept)';
+/**
+ * The webhooks `w` that are wanted, and what each has still to receive, all of it events that are kept: how many, and the number of the
+ * first. What is known of events that are gone may go later, and is left out.
+ */
+const withWaiting = (clientId: string, areWanted: string): string => {
+  const waiting = `webhook_deliveries d WHERE d.client_id = ${clientId} AND d.state = 'waiting' AND d.sequence >= w.oldest_kept`;
+  return `
+    SELECT w.*, w.last_sequence + 1 - ${nextNew} + (SELECT count(*) FROM ${waiting}) AS waiting,
+      coalesce((SELECT min(d.sequence) FROM ${waiting}), ${nextNew}) AS first_waiting
+    FROM (
+      SELECT w.*, coalesce(h.last_sequence, 0) AS last_sequence, ${oldestKeptOf(clientId)} AS oldest_kept
+      FROM webhooks w LEFT JOIN event_heads h ON h.client_id = w.client_id WHERE ${areWanted}) w`;
+};
+
+/** Within a minute, as receipts are written down. Null before the first. */
+export async function readLastAttempt(connection: Connection, clientId: number): Promise<WorldInstant | null> {
+  const { rows } = await connection.query<{ at: WorldInstant | null }>({
+    text: `SELECT greatest(
+             (SELECT max(attempted_at) FROM webhook_deliveries WHERE client_id = $1),
+             (SELECT received_at FROM webhook_receipts WHERE client_id = $1 ORDER BY first_sequence DESC LIMIT 1)) AS at`,
+    values: [clientId],
+  });
+  return rows[0]?.at ?? null;
+}
+
+const selectKept = named(
+  'kept_events',
+  `SELECT (SELECT last_sequence FROM event_heads WHERE client_id = $1)::float8 AS last,
+     ${oldestKept}::float8 AS oldest`,
+  ([row]: { last: number | null; oldest: number }[]) => {
+    assert(row, 'a SELECT without FROM has one row');
+    return row;
+  },
+);
+
+/**
+ * From the event `from` on; when that is null, from where it had stopped, and a new one from the next event. In a
+ * transaction: what is known of deliveries must not change between its statements.
+ */
+export async function saveWebhook(connection: Connection, clientId: number, url: string, from: number | null) {
+  // First of all, because a courier that is writing down what it has done must have ended or lost its lease.
+  await lockWebhook(connection, clientId);
+  const { last, oldest } = await ask(connection, selectKept([clientId]));
+  // The event before `from`; of those that are not kept any more there is nothing to send.
+  const before = from === null ? null : Math.max(from, oldest) - 1;
+  await connection.query({
+    text: `INSERT INTO webhooks AS w (client_id, url, attempted_through) VALUES ($1, $2, $3)
+           ON CONFLICT (client_id) DO UPDATE SET url = EXCLUDED.url, set_at = EXCLUDED.set_at, off_at = NULL,
+             off_reason = NULL, failing_since = NULL, lease_holder = NULL, leased_until = NULL,
+             attempted_through = coalesce($4::bigint, w.attempted_through)`,
+    values: [clientId, url, before ?? last ?? 0, before],
+  });
+  if (from !== null) await forgetDeliveriesFrom(connection, clientId, from);
+  await connection.query({
+    text: `UPDATE webhook_deliveries SET next_attempt_at = world_now() WHERE client_id = $1 AND state = 'waiting'`,
+    values: [clientId],
+  });
+}
+
+/** What is sent once more is new again: what became of it before would stand in the way of what becomes of it now. */
+async function forgetDeliveriesFrom(connection: Connection, clientId: number, from: number): Promise<void> {
+  const statements = [
+    'DELETE FROM webhook_deliveries WHERE client_id = $1 AND sequence >= $2',
+    'DELETE FROM webhook_receipts WHERE client_id = $1 AND first_sequence >= $2',
+    `UPDATE webhook_receipts SET last_sequence = $2::bigint - 1 WHERE client_id = $1 AND last_sequence >= $2
+       AND first_sequence = (SELECT max(first_sequence) FROM webhook_receipts WHERE client_id = $1 AND first_sequence < $2)`,
+  ];
+  for (const text of statements) await connection.query({ text, values: [clientId, from] });
+}
+
+/** By hand, or by the courier that holds its lease. False when there is none, or the lease is another's. */
+export async function turnWebhookOff(
+  connection: Connection,
+  clientId: number,
+  reason: string,
+  holder: string | null = null,
+): Promise<boolean> {
+  const { rowCount } = await connection.query({
+    // LEAST leaves out what is null, and is carried out where COALESCE with the time is not.
+    text: `UPDATE webhooks SET off_at = least(off_at, world_now()), off_reason = coalesce(off_reason, $2),
+             lease_holder = NULL, leased_until = NULL
+           WHERE client_id = $1 AND ($3::uuid IS NULL OR lease_holder = $3)`,
+    values: [clientId, reason, holder],
+  });
+  return rowCount === 1;
+}
+
+export interface RemovedDeliveries {
+  /** Events that it had still to receive, those not tried yet among them. */
+  waiting: number;
+  received: number;
+  failed: number;
+}
+
+/**
+ * The webhook, and what is known of its deliveries: how many events were in which state. In a transaction. The row is locked
+ * first, because a courier that is writing down what it has done must have ended, and one that comes later finds no lease.
+ */
+export async function removeWebhook(connection: Connection, clientId: number): Promise<RemovedDeliveries> {
+  await lockWebhook(connection, clientId);
+  const known = await ask(connection, countKnown([clientId]));
+  for (const table of ['webhooks', 'webhook_deliveries', 'webhook_receipts']) {
+    await connection.query({ text: `DELETE FROM ${table} WHERE client_id = $1`, values: [clientId] });
+  }
+  return known;
+}
+
+const withWaitingOfOne = withWaiting('$1', 'w.client_id = $1');
+
+// An event has a row of its own, or is in a run of receipts; where both name it, the row counts. What is known of events that
+// are gone is left out here, too; a run may begin before those that are kept.
+const countKnown = named(
+  'known_deliveries',
+  `SELECT w.waiting, d.failed, d.received + (
+       SELECT coalesce(sum(r.last_sequence - greatest(r.first_sequence, w.oldest_kept) + 1), 0)::bigint
+       FROM webhook_receipts r WHERE r.client_id = $1 AND r.last_sequence >= w.oldest_kept) AS received
+   FROM (${withWaitingOfOne}) w CROSS JOIN LATERAL (
+     SELECT count(*) FILTER (WHERE state = 'failed') AS failed,
+       count(*) FILTER (WHERE state = 'received') - count(*) FILTER (WHERE (
+         SELECT r.last_sequence >= d.sequence FROM webhook_receipts r WHERE r.client_id = $1 AND r.first_sequence <= d.sequence
+         ORDER BY r.first_sequence DESC LIMIT 1)) AS received
+     FROM webhook_deliveries d WHERE d.client_id = $1 AND d.sequence >= w.oldest_kept) d`,
+  ([row]: RemovedDeliveries[]) => {
+    assert(row, 'a webhook that is removed is there');
+    return row;
+  },
+);
+
+export async function readWebhook(connection: Connection, clientId: number): Promise<Webhook | undefined> {
+  const { rows } = await connection.query<Webhook>({
+    text: `SELECT w.url, w.set_at, w.off_at, w.off_reason, w.failing_since, w.attempted_through,
+             w.last_sequence, w.oldest_kept, w.waiting,
+             (SELECT count(*) FROM webhook_deliveries d
+              WHERE d.client_id = $1 AND d.state = 'failed' AND d.sequence >= w.oldest_kept) AS failed
+           FROM (${withWaitingOfOne}) w`,
+    values: [clientId],
+  });
+  return rows[0];
+}
+
+export interface WorkFound {
+  client_id: number;
+  last_sequence: number;
+  has_new: boolean;
+  has_due: boolean;
+  is_held: boolean;
+}
+
+/** On, and no other server's. */
+const isFree = `w.off_at IS NULL
+     AND (w.lease_holder IS NULL OR w.lease_holder = ANY ($1::uuid[]) OR w.leased_until <= statement_timestamp())`;
+
+const hasNew = 'coalesce(h.last_sequence, 0) > w.attempted_through';
+const isHeld = 'coalesce(w.lease_holder = ANY ($1::uuid[]), false)';
+// One look at the front of the index of what is due, for each webhook, and another where something is. Asked whether any is due, the planner
+// walked all that wait: 49 ms for 60,000.
+const hasDue = `coalesce((SELECT d.next_attempt_at FROM webhook_deliveries d
+    WHERE d.client_id = w.client_id AND ${isAmong('d', '$2')} AND d.state = 'waiting'
+    ORDER BY d.next_attempt_at LIMIT 1) <= world_now(), false)`;
+// Not by selecting from a subquery with an OFFSET, which many machines would first send to one of them.
+const selectWork = named(
+  'webhook_work',
+  `SELECT w.client_id, coalesce(h.last_sequence, 0) AS last_sequence, ${hasNew} AS has_new, ${hasDue} AS has_due, ${isHeld} AS is_held
+   FROM webhooks w LEFT JOIN event_heads h USING (client_id)
+   WHERE ${isAmong('w', '$2')} AND ${isFree} AND (${hasNew} OR ${isHeld} OR ${hasDue})`,
+);
+
+/** Of the webhooks of these partners that no other server is delivering to: those with something to do, and those held by one of these. */
+export async function findWebhookWork(
+  connection: Connection,
+  holders: string[],
+  clientIds: number[],
+): Promise<WorkFound[]> {
+  if (clientIds.length === 0) return [];
+  const { rows } = await connection.query<WorkFound>(selectWork([holders, clientIds]));
+  return rows;
+}
+
+// As one row: a thousand took 5 ms of processor time.
+const selectFree = named(
+  'free_webhooks',
+  `SELECT coalesce(array_agg(w.client_id), '{}') AS client_ids FROM webhooks w
+   WHERE w.client_id = ANY ($2::int[]) AND ${isFree}`,
+);
+
+/** Those of these partners whose webhooks are on, and that no other server is delivering to. */
+export async function findFreeWebhooks(
+  connection: Connection,
+  holders: string[],
+  clientIds: number[],
+): Promise<Set<number>> {
+  const { rows } = await connection.query<{ client_ids: number[] }>(selectFree([holders, clientIds]));
+  const [free] = rows;
+  assert(free, 'an aggregate has one row');
+  return new Set(free.client_ids);
+}
+
+const takeLease = named(
+  'take_webhook_lease',
+  `UPDATE webhooks SET lease_holder = $2, leased_until = statement_timestamp() + $3 * interval '1 ms'
+   WHERE client_id = $1 AND off_at IS NULL
+     AND (lease_holder IS NULL OR leased_until <= statement_timestamp())
+   RETURNING url, attempted_through`,
+);
+
+export interface Leased {
+  url: string;
+  attempted_through: number;
+}
+
+/** Undefined when it is off, or another has it. */
+export async function leaseWebhook(connection: Connection, clientId: number, holder: string, leaseMs: number) {
+  const { rows } = await connection.query<Leased>(takeLease([clientId, holder, leaseMs]));
+  return rows[0];
+}
+
+const giveBackLease = named(
+  'give_back_webhook_lease',
+  'UPDATE webhooks SET lease_holder = NULL, leased_until = NULL WHERE client_id = $1 AND lease_holder = $2',
+);
+
+export function giveBackWebhook(connection: Connection, clientId: number, holder: string): Promise<unknown> {
+  return connection.query(giveBackLease([clientId, holder]));
+}
+
+export interface Backlog {
+  waiting: number;
+  oldest_s: number;
+}
+
+const selectWithWaiting = named(
+  'partners_with_waiting_deliveries',
+  `SELECT coalesce(array_agg(DISTINCT client_id), '{}') AS client_ids FROM webhook_deliveries WHERE state = 'waiting'`,
+  ([row]: { client_ids: number[] }[]) => row?.client_ids ?? [],
+);
+
+const selectBacklog = named<Backlog>(
+  'webhook_backlog',
+  `SELECT coalesce(sum(k.waiting), 0)::bigint AS waiting,
+     coalesce(max(extract(epoch FROM world_now() - k.written_at)), 0)::float8 AS oldest_s
+   FROM (
+     SELECT w.waiting, (
+         SELECT ${writtenAt} FROM event_batches b
+         WHERE b.client_id = w.client_id AND b.first_sequence <= w.first_waiting AND w.first_waiting <= w.last_sequence
+         ORDER BY b.first_sequence DESC LIMIT 1) AS written_at
+     FROM (${withWaiting('w.client_id', 'w.off_at IS NULL AND w.client_id = ANY ($1::int[])')}) w) k`,
+);
+
+/** What all webhooks that are on have still to receive. */
+export async function readBacklog(connection: Connection): Promise<Backlog> {
+  // Who has something new is awake; whoever waits for another attempt may sleep.
+  const awake = await ask(connection, findAwakeIds());
+  const waiting = await ask(connection, selectWithWaiting());
+  const [backlog] = await ask(connection, selectBacklog([[...new Set([...awake, ...waiting])]]));
+  assert(backlog, 'an aggregate has one row');
+  return backlog;
+}

@@ -1,0 +1,384 @@
+import { confirmedOperations } from '@freebets/contract';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObject, Registry } from '@prometheus-io/client';
+import type { RequestObserver, Services } from '../calls/services.ts';
+import type { DeliveryObserver } from '../events/webhooks/observer.ts';
+import type { Sockets } from '../events/webhooks/sockets.ts';
+import type { Backlog } from '../events/webhooks/sql/webhooks.ts';
+import { atMostEvery } from '../primitives/at-most-every.ts';
+import { version } from '../primitives/version.ts';
+import type { BatchTimes } from '../promo/batch/batch.ts';
+import type { JobObserver } from '../promo/jobs/runner.ts';
+import { type ObserveEvents, partnerMetrics } from './partner-metrics.ts';
+import type { PoolCounts } from './pools.ts';
+import { refusalMetric } from './refusal-metric.ts';
+
+export interface Metrics {
+  /** Of this server, without those of its process; the documents list what is in it. */
+  registry: Registry;
+  /** All of them, to be added to those of other processes. */
+  counted(): Promise<MetricObject[]>;
+  /** All of them as text, at most `textMs` old. */
+  text(): Promise<string>;
+  observeRequest: RequestObserver;
+  observeDrop: Services['observeDrop'];
+  observeRefusedItems: Services['observeRefusedItems'];
+  observeEvents: ObserveEvents;
+  observePower(operation: string, isConfirmed: boolean): void;
+  /** What it answers is called whenever everything that had expired is written down. */
+  sweeperStarts(): () => void;
+  observeBatch(size: number, times: BatchTimes): void;
+  webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'> & {
+    socketsAre(sockets: Pick<Sockets, 'open' | 'limit'>): void;
+  };
+  jobs: Pick<JobObserver, 'carriedOut'> & { runningIs(read: () => number): void; running(): number };
+}
+
+/** Putting all of them together takes milliseconds, and anybody may ask. */
+export const textMs = 1000;
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export interface Measured {
+  laneDepth(): number;
+  /** For how long the oldest command has waited. */
+  laneOldestMs(): number;
+  /** Connections by what they are for. */
+  pools(): Record<string, PoolCounts>;
+  isDatabaseUp(): boolean;
+  /** How often the database refused something, by code. */
+  databaseRefusals(): ReadonlyMap<string, number>;
+  /** What all webhooks wait for, whichever server delivers to them. */
+  backlog(): Promise<Backlog>;
+  /** For how long the oldest event has waited that no server has counted, in seconds. */
+  activityLag(): Promise<number>;
+  /** Failed jobs of all partners, on any server. */
+  failedJobs(): Promise<number>;
+  logLinesDropped(): number;
+}
+
+let ofProcess: Registry | undefined;
+
+/** Those of the process are for all servers in it: they are measured by timers and observers that nothing can end. */
+function processMetrics(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+    for (const metric of ofProcess.getMetricsAsArray()) {
+      const aggregator = aggregators.find(([names]) => names.test(metric.name))?.[1];
+      if (aggregator !== undefined) Object.assign(metric, { aggregator });
+    }
+  }
+  return ofProcess;
+}
+
+/** What of several processes stands for all of them, where it is not the sum: of what is slow the slowest. */
+const aggregators: [RegExp, 'max' | 'min' | 'omit'][] = [
+  [/^nodejs_eventloop_lag_(?!min)/, 'max'],
+  [/^nodejs_eventloop_utilization_summary$/, 'omit'],
+  [/^process_(start_time_seconds|max_fds)$/, 'min'],
+];
+
+const countedIn = (registry: Registry) => registry.getMetricsAsJSON() as Promise<MetricObject[]>;
+
+/** Of this process alone. */
+export const countedOfProcess = (): Promise<MetricObject[]> => countedIn(processMetrics());
+
+export function createMetrics(measured: Measured, { namesPartners = false } = {}): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const all = [processMetrics(), registry];
+  const countRequest = requestCounter(registers);
+  const latency = new Histogram({
+    name: 'freebets_request_seconds',
+    help: 'Time from the head of a request to the moment its answer is handed over.',
+    labelNames: ['operation'],
+    buckets: seconds,
+    registers,
+  });
+  const drops = new Counter({
+    name: 'freebets_dropped_total',
+    help: 'What gave way to others: a connection (MAX_CONNECTIONS), a body still arriving (BODIES_MIB), an answer not read (ANSWERS_MIB).',
+    labelNames: ['what'],
+    registers,
+  });
+  const refusedItems = new Counter({
+    name: 'freebets_batch_items_refused_total',
+    help: 'Items of batches that were refused, by operation and error; their requests were answered 200.',
+    labelNames: ['operation', 'error'],
+    registers,
+  });
+  const batchSize = new Histogram({
+    name: 'freebets_lane_batch_size',
+    help: 'Commands carried out in one transaction.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
+    registers,
+  });
+  const loadTime = new Histogram({
+    name: 'freebets_lane_load_seconds',
+    help: 'Time to begin, lock, load and decide a batch.',
+    buckets: seconds,
+    registers,
+  });
+  const commitTime = new Histogram({
+    name: 'freebets_lane_commit_seconds',
+    help: 'Time to write and commit a batch.',
+    buckets: seconds,
+    registers,
+  });
+  measuredElsewhere(registers, measured);
+  poolMetrics(registers, measured.pools);
+  refusalMetric(registers, measured.databaseRefusals);
+  return {
+    registry,
+    counted: async () => (await Promise.all(all.map(countedIn))).flat(),
+    webhooks: webhookMetrics(registers, measured.backlog),
+    jobs: jobMetrics(registers, measured.failedJobs),
+    text: atMostEvery(textMs, async () => (await Promise.all(all.map((each) => each.metrics()))).join('\n')),
+    observeRequest(operation, status, elapsedS, error) {
+      countRequest(operation, status, error);
+      latency.observe({ operation }, elapsedS);
+    },
+    observeDrop: (what) => drops.inc({ what }),
+    observeRefusedItems: (operation, error, count) => refusedItems.inc({ operation, error }, count),
+    observeEvents: namesPartners ? partnerMetrics(registers) : () => {},
+    observePower: powerMetrics(registers),
+    sweeperStarts: sweeperMetrics(registers),
+    observeBatch(size, { loadMs, commitMs }) {
+      batchSize.observe(size);
+      loadTime.observe(loadMs / 1000);
+      commitTime.observe(commitMs / 1000);
+    },
+  };
+}
+
+/** Counted here, and handed over when somebody asks, so that no request looks a counter up by its labels. */
+function requestCounter(registers: Registry[]): (operation: string, status: number, error: string) => void {
+  const counted = new Map<string, { labels: { operation: string; status: number; error: string }; count: number }[]>();
+  new Counter({
+    name: 'freebets_requests_total',
+    help: 'Requests by operation, HTTP status, and error if there was one.',
+    labelNames: ['operation', 'status', 'error'],
+    registers,
+    collect() {
+      for (const entry of [...counted.values()].flat()) {
+        this.inc(entry.labels, entry.count);
+        entry.count = 0;
+      }
+    },
+  });
+  return (operation, status, error) => {
+    const entries = counted.get(operation);
+    const entry = entries?.find(({ labels }) => labels.status === status && labels.error === error);
+    if (entry !== undefined) entry.count += 1;
+    else counted.set(operation, [...(entries ?? []), { labels: { operation, status, error }, count: 1 }]);
+  };
+}
+
+function measuredElsewhere(
+  registers: Registry[],
+  { laneDepth, laneOldestMs, isDatabaseUp, activityLag, logLinesDropped }: Measured,
+): void {
+  new Gauge({
+    name: 'freebets_build_info',
+    help: 'Always 1: which version of the service this is, and on which Node.js.',
+    labelNames: ['version', 'node'],
+    aggregator: 'max',
+    registers,
+  }).set({ version, node: process.versions.node }, 1);
+  gauge(registers, 'freebets_lane_depth', 'Commands waiting in the lanes of this server.', laneDepth);
+  gauge(
+    registers,
+    'freebets_lane_oldest_seconds',
+    'For how long the oldest command in the lanes of this server has waited for its transaction.',
+    () => laneOldestMs() / 1000,
+    'max',
+  );
+  gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()), 'min');
+  gauge(
+    registers,
+    'freebets_activity_lag_seconds',
+    'How long the oldest event has waited that is not yet in the activity, on all servers.',
+    atMostEvery(backlogMs, activityLag),
+    'max',
+  );
+  counter(
+    registers,
+    'freebets_log_lines_dropped_total',
+    'Lines of the log that were dropped, because the standard output did not take them.',
+    logLinesDropped,
+  );
+}
+
+function poolMetrics(registers: Registry[], pools: Measured['pools']): void {
+  new Gauge({
+    name: 'freebets_pool_connections',
+    help: 'Connections to the database, by what they are for, in use and idle.',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      for (const [pool, { open, idle }] of Object.entries(pools())) {
+        this.set({ pool, state: 'in_use' }, open - idle);
+        this.set({ pool, state: 'idle' }, idle);
+      }
+    },
+  });
+  new Gauge({
+    name: 'freebets_pool_waiting',
+    help: 'Who waits for a connection to the database, by what it is for.',
+    labelNames: ['pool'],
+    registers,
+    collect() {
+      for (const [pool, { waiting }] of Object.entries(pools())) this.set({ pool }, waiting);
+    },
+  });
+}
+
+/** Each series begins with 0, so that the first change is an increase too. */
+function powerMetrics(registers: Registry[]): Metrics['observePower'] {
+  const changes = new Counter({
+    name: 'freebets_power_changes_total',
+    help: 'Changes by staff that gave approval rights, showed a secret or switched on the return of stakes; confirmed: whether a second admin confirmed the change.',
+    labelNames: ['operation', 'confirmed'],
+    registers,
+  });
+  const labelsOf = (operation: string, isConfirmed: boolean) => ({ operation, confirmed: isConfirmed ? 'yes' : 'no' });
+  for (const operation of confirmedOperations) {
+    for (const isConfirmed of [true, false]) changes.inc(labelsOf(operation, isConfirmed), 0);
+  }
+  return (operation, isConfirmed) => changes.inc(labelsOf(operation, isConfirmed));
+}
+
+/** Of who does not sweep there is no figure. Until the first round is over it is behind since its start. */
+function sweeperMetrics(registers: Registry[]): Metrics['sweeperStarts'] {
+  let caughtUpAt: number | undefined;
+  const lag = new Gauge({
+    name: 'freebets_sweeper_lag_seconds',
+    help: 'How long ago this server has seen that all that had expired is written down; absent where WORKER is off.',
+    aggregator: 'min',
+    registers,
+    collect() {
+      if (caughtUpAt !== undefined) this.set((performance.now() - caughtUpAt) / 1000);
+    },
+  });
+  lag.remove();
+  const caughtUp = () => {
+    caughtUpAt = performance.now();
+  };
+  return () => {
+    caughtUp();
+    return caughtUp;
+  };
+}
+
+function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Metrics['webhooks'] {
+  const attempts = new Counter({
+    name: 'freebets_webhook_attempts_total',
+    help: 'Attempts of this server to deliver an event: received, failed, or gone (410).',
+    labelNames: ['result'],
+    registers,
+  });
+  const latency = new Histogram({
+    name: 'freebets_webhook_first_attempt_seconds',
+    help: 'Time from the commit of an event to the first attempt to deliver it; without events of before, when they are sent once more.',
+    buckets: [...seconds, 30, 60, 300, 1800],
+    registers,
+  });
+  const givenUp = new Counter({
+    name: 'freebets_webhook_given_up_total',
+    help: 'Events whose last attempt by this server failed: they are not sent again, unless by hand.',
+    registers,
+  });
+  const read = atMostEvery(backlogMs, backlog);
+  gauge(
+    registers,
+    'freebets_webhook_waiting',
+    'Events that webhooks have still to receive, on all servers.',
+    async () => (await read()).waiting,
+    'max',
+  );
+  gauge(
+    registers,
+    'freebets_webhook_oldest_waiting_seconds',
+    'Age of the oldest event that a webhook has still to receive.',
+    async () => (await read()).oldest_s,
+    'max',
+  );
+  let sockets: Pick<Sockets, 'open' | 'limit'> = { open: () => 0, limit: 0 };
+  gauge(registers, 'freebets_webhook_connections', 'Connections of this server to webhooks.', () => sockets.open());
+  gauge(
+    registers,
+    'freebets_webhook_connections_limit',
+    'How many connections to webhooks this server may have (WEBHOOK_CONNECTIONS); 0 if WORKER is off.',
+    () => sockets.limit,
+  );
+  return {
+    socketsAre(given) {
+      sockets = given;
+    },
+    attempted: (result) => attempts.inc({ result }),
+    firstAttempt: (elapsedS) => latency.observe(elapsedS),
+    givenUp: () => givenUp.inc(),
+  };
+}
+
+function jobMetrics(registers: Registry[], failedJobs: Measured['failedJobs']): Metrics['jobs'] {
+  let running = () => 0;
+  gauge(registers, 'freebets_jobs_running', 'Jobs that this server is carrying out.', () => running());
+  gauge(
+    registers,
+    'freebets_jobs_failed',
+    'Failed jobs that were neither retried nor stopped.',
+    atMostEvery(backlogMs, failedJobs),
+    'max',
+  );
+  const items = new Counter({
+    name: 'freebets_job_items_total',
+    help: 'Items of jobs that this server has carried out: issued, or the error that refused them.',
+    labelNames: ['result'],
+    registers,
+  });
+  return {
+    carriedOut({ issued, refused }) {
+      if (issued > 0) items.inc({ result: 'issued' }, issued);
+      for (const [error, count] of Object.entries(refused)) items.inc({ result: error }, count);
+    },
+    runningIs(read) {
+      running = read;
+    },
+    running: () => running(),
+  };
+}
+
+const backlogMs = 1000;
+
+/** Counted elsewhere. */
+function counter(registers: Registry[], name: string, help: string, read: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers,
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
+}
+
+/** Of several processes the sum, or what `aggregator` says. */
+function gauge(
+  registers: Registry[],
+  name: string,
+  help: string,
+  read: () => number | Promise<number>,
+  aggregator: 'sum' | 'max' | 'min' = 'sum',
+): void {
+  new Gauge({
+    name,
+    help,
+    aggregator,
+    registers,
+    async collect() {
+      this.set(await read());
+    },
+  });
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type pg from 'pg';
+import { inTransaction } from '../../engine/transaction.ts';
+import { readDistribution } from '../../placement/citus/distribution.ts';
+import { statementsIn } from './statements-in.ts';
+
+// Migrations go forward only, in the order of their names, each in a transaction of its own together with the note that it
+// ran and the checksum of what was run. A crash leaves those in place that are committed, and the next start goes on.
+// Servers that start at the same moment wait for each other on the lock of the table of notes, migration by migration.
+
+// A migration that begins with "-- compatible" leaves older servers working, so that a deployment can be rolled out, and
+// back, server by server. Any other makes them refuse the database.
+
+export interface Migration {
+  name: string;
+  sql: string;
+}
+
+const folder = new URL('./migrations/', import.meta.url);
+
+export const migrations: Migration[] = readdirSync(folder)
+  .filter((name) => name.endsWith('.sql'))
+  .sort()
+  .map((name) => ({ name, sql: readFileSync(new URL(name, folder), 'utf8') }));
+
+/** How the schema of a database compares with what this program knows, and the migrations in which they differ. */
+export interface Schema {
+  state:
+    | 'current'
+    /** Some of ours have not run. */
+    | 'older'
+    /** Some ran that we do not know, and that are not compatible. */
+    | 'newer'
+    /** Some of ours ran with another content. */
+    | 'changed';
+  names: string[];
+}
+
+interface Note {
+  name: string;
+  compatible: boolean;
+  /** None of a migration that a version without checksums has run. */
+  checksum: string | null;
+}
+
+// Through JSON, because the column is missing where a version without checksums was the last to migrate.
+const selectNotes = `SELECT name, compatible, to_jsonb(m) ->> 'checksum' AS checksum FROM migrations m ORDER BY name`;
+
+const undefinedTable = '42P01';
+
+/** Changes nothing. */
+export async function readSchema(pool: pg.Pool, known: Migration[] = migrations): Promise<Schema> {
+  const { rows } = await pool.query<Note>(selectNotes).catch((error: Error & { code?: string }) => {
+    if (error.code === undefinedTable) return { rows: [] };
+    throw error;
+  });
+  return compare(rows, known);
+}
+
+export interface Ownership {
+  /** The owner of the tables, and of new tables that migrations add. */
+  owner: string;
+  /** The current role. */
+  name: string;
+  /** Whether the current role has the rights of the owner, which every change of a table requires. */
+  isOwner: boolean;
+}
+
+/** In an empty database a superuser creates the tables for the owner of the database: servers seldom connect as a superuser. */
+export async function readOwnership(pool: pg.Pool): Promise<Ownership> {
+  const { rows } = await pool.query<Ownership>(
+    `SELECT pg_get_userbyid(o.owner) AS owner, r.rolname AS name, pg_has_role(o.owner, 'USAGE') AS "isOwner"
+     FROM pg_roles r CROSS JOIN LATERAL (SELECT coalesce(
+       (SELECT relowner FROM pg_class WHERE oid = to_regclass('migrations')),
+       (SELECT datdba FROM pg_database WHERE datname = current_database() AND r.rolsuper),
+       r.oid) AS owner) o
+     WHERE r.rolname = current_user`,
+  );
+  const [ownership] = rows;
+  assert(ownership, 'every connection has a role');
+  return ownership;
+}
+
+function compare(notes: Note[], known: Migration[]): Schema {
+  const ran = new Map(notes.map((note) => [note.name, note]));
+  const names = (migrations: { name: string }[]) => migrations.map(({ name }) => name);
+  const unknown = notes.filter((note) => !note.compatible && !known.some(({ name }) => name === note.name));
+  if (unknown.length > 0) return { state: 'newer', names: names(unknown) };
+  const changed = known.filter((migration) => {
+    const checksum = ran.get(migration.name)?.checksum ?? null;
+    return checksum !== null && checksum !== checksumOf(migration);
+  });
+  if (changed.length > 0) return { state: 'changed', names: names(changed) };
+  const pending = known.filter(({ name }) => !ran.has(name));
+  return { state: pending.length > 0 ? 'older' : 'current', names: names(pending) };
+}
+
+const checksumOf = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex');
+
+export interface MigrationResult {
+  /** Current, unless the database was left alone because it is newer or was changed. */
+  schema: Schema;
+  /** By this call; another server may have run others meanwhile. */
+  ran: string[];
+}
+
+/** Runs what has not run. A database changed by a newer version, in a way we do not know, is left alone. */
+export async function migrate(pool: pg.Pool, known: Migration[] = migrations): Promise<MigrationResult> {
+  const isDistributed = (await readDistribution(pool)).state === 'whole';
+  if (!isDistributed) await pool.query(makeNotes);
+  const ran: string[] = [];
+  for (;;) {
+    const schema = await inTransaction(pool, (connection) => runNext(connection, known, isDistributed));
+    const [next] = schema.names;
+    if (schema.state !== 'older' || next === undefined) return { schema, ran };
+    ran.push(next);
+  }
+}
+
+// Two servers creating the table at the same moment would collide; PostgreSQL lets one wait for the other.
+const makeNotes = `DO $$ BEGIN
+    CREATE TABLE IF NOT EXISTS migrations (
+      name text PRIMARY KEY, compatible boolean NOT NULL, ran_at timestamptz NOT NULL DEFAULT now());
+    EXCEPTION WHEN unique_violation OR duplicate_table OR duplicate_object THEN NULL; END $$;
+  DO $$ BEGIN
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'migrations'::regclass AND attname = 'checksum') THEN
+      ALTER TABLE migrations ADD COLUMN IF NOT EXISTS checksum text;
+      COMMENT ON COLUMN migrations.checksum IS 'SHA-256 of what was run, in hexadecimal';
+    END IF; END $$`;
+
+/** Runs the first of those that have not run, if it may; the schema as it was before. */
+async function runNext(connection: pg.PoolClient, known: Migration[], isDistributed: boolean): Promise<Schema> {
+  await connection.query('LOCK TABLE migrations IN EXCLUSIVE MODE');
+  const { rows } = await connection.query<Note>(selectNotes);
+  const schema = compare(rows, known);
+  if (schema.state === 'newer' || schema.state === 'changed') return schema;
+  for (const migration of known.filter(({ name }) => rows.some((note) => note.name === name && !note.checksum))) {
+    await connection.query('UPDATE migrations SET checksum = $2 WHERE name = $1', [
+      migration.name,
+      checksumOf(migration),
+    ]);
+  }
+  const next = known.find(({ name }) => name === schema.names[0]);
+  if (next !== undefined) await run(connection, next, isDistributed);
+  return schema;
+}
+
+/** Many machines take one statement at a time, and one machine after the other. */
+const stepsOf = ({ sql }: Migration, isDistributed: boolean): string[] =>
+  isDistributed ? [`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`, ...statementsIn(sql)] : [sql];
+
+async function run(connection: pg.PoolClient, migration: Migration, isDistributed: boolean): Promise<void> {
+  for (const step of stepsOf(migration, isDistributed)) {
+    await connection.query(step).catch((cause: Error) => {
+      throw new Error(`${migration.name} failed (${cause.message})`, { cause });
+    });
+  }
+  await connection.query('INSERT INTO migrations (name, compatible, checksum) VALUES ($1, $2, $3)', [
+    migration.name,
+    migration.sql.startsWith('-- compatible'),
+    checksumOf(migration),
+  ]);
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../primitives/failure.ts';
+import type { Config } from './config.ts';
+
+// A server on the embedded database leaves its address in DATA_DIR while it runs, so that commands with the same DATA_DIR
+// find it on whatever port it listens. There is one such server at a time. One that was killed leaves a file behind, which
+// is known by its process being gone, and is replaced by the next. The number of that process may have been given to
+// another since, so what the file names must also answer.
+
+export interface ServerAddress {
+  url: string;
+  internal_url: string | null;
+  pid: number;
+}
+
+const pathIn = ({ DATA_DIR }: Config): string => join(DATA_DIR, 'server.json');
+
+/** Renamed into place whole, so that nobody reads half of it. Returns what takes it away again. */
+export function leaveServerAddress(config: Config, url: string, internalUrl: string | undefined): () => void {
+  const path = pathIn(config);
+  const draft = `${path}.${randomUUID()}`;
+  const address: ServerAddress = { url, internal_url: internalUrl ?? null, pid: process.pid };
+  // Never through a link that another user of the directory has put there.
+  writeFileSync(draft, `${JSON.stringify(address)}\n`, { flag: 'wx' });
+  renameSync(draft, path);
+  return () => {
+    // The next server may have left its own already.
+    if (readAddress(path)?.pid === process.pid) rmSync(path, { force: true });
+  };
+}
+
+/** Of a server that listens there; whoever listens everywhere is found on this machine. */
+export function addressAt(host: string, port: number): string {
+  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** The server that runs on the embedded database of these settings. */
+export async function runningServer(config: Config): Promise<ServerAddress | undefined> {
+  if (config.DATABASE_URL !== undefined) return undefined;
+  const path = pathIn(config);
+  const address = readAddress(path);
+  if (address === undefined || !isAlive(address.pid)) return undefined;
+  if (await isAnswering(address)) return address;
+  throw new Failure(
+    `The server that ${path} names, process ${address.pid} at ${address.url}, does not answer: if it was killed, start one again (npm start).`,
+  );
+}
+
+const patienceMs = 2000;
+
+async function isAnswering({ url, internal_url }: ServerAddress): Promise<boolean> {
+  try {
+    const answer = await fetch(`${internal_url ?? url}/livez`, { signal: AbortSignal.timeout(patienceMs) });
+    await answer.body?.cancel();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+function readAddress(path: string): ServerAddress | undefined {
+  try {
+    const { url, internal_url = null, pid } = JSON.parse(readFileSync(path, 'utf8'));
+    return URL.canParse(url) && Number.isSafeInteger(pid) && pid > 0 ? { url, internal_url, pid } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It is another user's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

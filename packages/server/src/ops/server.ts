@@ -1,0 +1,364 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { MetricObject } from '@prometheus-io/client';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { openReadTurns } from '../calls/read-turns.ts';
+import type { Services } from '../calls/services.ts';
+import type { EndedSessions } from '../calls/staff-call.ts';
+import { canDemoAdminSignIn } from '../demo/staff.ts';
+import { buildApp } from '../edge/app.ts';
+import { addProbes } from '../edge/probes.ts';
+import type { LaneObserver } from '../engine/attempts.ts';
+import { severConnections } from '../engine/connection.ts';
+import { causeOf, isDatabaseUnavailable } from '../engine/faults.ts';
+import { type DatabaseHealth, watchDatabase } from '../engine/health.ts';
+import { type Lanes, openLanes } from '../engine/lanes.ts';
+import { readActivityLag } from '../events/activity/sql.ts';
+import { readBacklog } from '../events/webhooks/sql/webhooks.ts';
+import { type Reference, watchReference } from '../partners/reference/reference.ts';
+import { readTokenCheck } from '../people/tokens.ts';
+import { openConsoleTurns } from '../people/turns.ts';
+import { type MachinePools, openPerPool, poolFor, watchMachines } from '../placement/citus/machines.ts';
+import { atMostEvery } from '../primitives/at-most-every.ts';
+import { createSignal, type Signal } from '../primitives/signal.ts';
+import { version } from '../primitives/version.ts';
+import type { BatchTimes } from '../promo/batch/batch.ts';
+import { rememberWoken } from '../promo/batch/waking.ts';
+import { keepCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
+import { countFailedJobs } from '../promo/jobs/sql/work.ts';
+import { shareExposure } from '../reports/shared-exposure.ts';
+import type { Config } from './config.ts';
+import { asFailure, type Database, type Lifetime, openDatabase, prepareDatabase, unreachable } from './database.ts';
+import { edgeConfig } from './edge-config.ts';
+import { openFaultLog } from './fault-log.ts';
+import { closeInTime, listen, retireConnections } from './listening.ts';
+import type { Log } from './log.ts';
+import { createMetrics, type Measured } from './metrics.ts';
+import { type DirectPools, openDirectPools, openPools, type Pools } from './pools.ts';
+import { alone, type Company } from './processes/company.ts';
+import { keepRecent } from './recent.ts';
+import { countRefusals } from './refusal-metric.ts';
+import { openSystem } from './system.ts';
+import { startWorker } from './worker.ts';
+
+// Builds the server out of its parts, starts it, and takes it down again in the opposite order.
+
+export interface RunningServer {
+  url: string;
+  internalUrl: string | undefined;
+  isEmbedded: boolean;
+  /** Whether it is there to try things with: anybody can sign in as an admin of the demo. */
+  isForTrying(): Promise<boolean>;
+  reference(): Reference;
+  /** Commands that wait in its lanes, behind the batches under way. */
+  laneDepth(): number;
+  /** What this process has counted. */
+  counted(): Promise<MetricObject[]>;
+  /** Another process has committed something of these partners. */
+  othersCommitted(clientIds: readonly number[]): void;
+  /** Sessions may have ended by what another process did. */
+  othersEndedSessions(ended: EndedSessions): void;
+  /** Takes no more connections, and resolves when those it has are closed: each after its next answer, or after five seconds. */
+  retire(): Promise<void>;
+  /** Finishes what is in flight, then stops everything that was started. */
+  stop(): Promise<void>;
+}
+
+const definitionsBytes = 64 * 1024 * 1024;
+/** Of jobs, of a mebibyte each at most: a partner has half of the turns, and so many waiting. */
+const partsAtATime = { turns: 8, queueSize: 16 };
+/** In sandboxes. Those that wait are short requests. */
+const roundsAtATime = { turns: 8, queueSize: 1000 };
+/** Of somebody, reports and the like that may wait: as many as a page of the console asks for together. */
+const reportsWaiting = 8;
+
+export const startServer = (config: Config, log: Log, lifetime: Lifetime = {}): Promise<RunningServer> =>
+  startOn(config, log, alone, async () => {
+    const database = await openDatabase(config, 'serve', lifetime);
+    await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes').catch(async (error) => {
+      await database.close();
+      throw error;
+    });
+    return database;
+  });
+
+/** On a database that is ready to be used. */
+export async function startOn(
+  config: Config,
+  log: Log,
+  company: Company,
+  open: () => Promise<Database>,
+): Promise<RunningServer> {
+  const undo: Undo = [];
+  const undoAll = async () => {
+    // Nothing in the background keeps the process alive, and without its database little else does.
+    const alive = setInterval(() => {}, 60_000);
+    try {
+      for (const step of undo.splice(0).reverse()) await step();
+    } finally {
+      clearInterval(alive);
+    }
+  };
+  let stopped: Promise<void> | undefined;
+  // Who asks again waits for the same end.
+  const stop = () => {
+    stopped ??= undoAll();
+    return stopped;
+  };
+  try {
+    const database = await open();
+    undo.push(() => database.close());
+    return { ...(await assemble(config, log, company, database, undo)), isEmbedded: database.isEmbedded, stop };
+  } catch (error) {
+    await stop();
+    throw asFailure(error);
+  }
+}
+
+type Undo = (() => unknown)[];
+
+/** Those of each kind, and to each of many machines; whether the database answers, and when a connection to it breaks. */
+async function openConnections(config: Config, { connection }: Database, undo: Undo, onFault: Services['onFault']) {
+  const pools = openPools(config, connection);
+  undo.push(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
+  const broken = createSignal<[]>();
+  for (const pool of Object.values(pools)) pool.on('connect', (client) => client.on('error', () => broken.emit()));
+  const machines = await watchMachines(pools.worker, onFault);
+  undo.push(() => machines.stop());
+  const direct = openDirectPools(config, connection, pools, {
+    current: machines.current,
+    doubt() {
+      machines.doubt();
+      broken.emit();
+    },
+  });
+  undo.push(() => direct.end());
+  const health = await watchDatabase(pools.watch, config.REQUEST_DEADLINE_MS, {
+    onLost() {
+      const { watch: _, ...others } = pools;
+      for (const pool of [...Object.values(others), ...direct.all()]) severConnections(pool);
+    },
+    onFault,
+  });
+  undo.push(() => health.stop());
+  return { pools, direct, health, broken };
+}
+
+/** What works behind the edge: connections, keys and games in memory, lanes, and the work in the background. */
+async function startCore(config: Config, log: Log, database: Database, undo: Undo, publicUrl: () => string) {
+  const refusals = countRefusals();
+  const onFault = openFaultLog(log, refusals.count);
+  const { pools, direct, health, broken } = await openConnections(config, database, undo, onFault);
+  const reference = await watchReference(pools.reference, database.masterKey, publicUrl, {
+    onFault,
+    onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
+  });
+  undo.push(() => reference.stop());
+  const tokens = await readTokenCheck(pools.reference, database.masterKey);
+  const isDatabaseUp = health.isUp;
+  const definitions = keepCampaignDefinitions(definitionsBytes);
+  const waking = rememberWoken();
+  // A connection that breaks may be the first that is known of another database in the place of the one before.
+  broken.subscribe(() => {
+    definitions.forget();
+    waking.forget();
+  });
+  const batches = createSignal<[size: number, times: BatchTimes]>();
+  const committed = createSignal<[clientId: number]>();
+  const happened = createSignal<Parameters<LaneObserver['committed']>>();
+  happened.subscribe((clientId) => committed.emit(clientId));
+  const profileOf = (clientId: number) => reference.current().catalogue.profileOf(clientId);
+  const lanes = openLanes(
+    { pools: direct.lanes, definitions, isDatabaseUp, profileOf, waking },
+    {
+      batchSize: config.LANE_BATCH,
+      queueSize: config.LANE_QUEUE,
+      deadlineMs: config.REQUEST_DEADLINE_MS,
+      transactions: direct.transactions,
+    },
+    { batch: batches.emit, committed: happened.emit, fault: onFault },
+  );
+  undo.push(() => lanes.drain());
+  const othersCommitted = createSignal<[clientId: number]>();
+  sayHealth(health, log);
+  health.changed.subscribe((isUp) => {
+    if (!isUp) lanes.refuseAll();
+  });
+  const hasInternalPort = config.INTERNAL_PORT !== undefined;
+  const own = { isDatabaseUp, databaseRefusals: refusals.read, logLinesDropped: log.dropped };
+  const { metrics, recent, readSystem } = observe(pools, direct, lanes, batches, own, hasInternalPort);
+  happened.subscribe(metrics.observeEvents);
+  const { console: consolePool, reports: reportPool } = pools;
+  const readsOf = (clientId: number) => poolFor(direct.reads, clientId);
+  const turns = openTurns(config, direct.reads, reportPool.options.max);
+  const kept = { reference, metrics, recent, definitions, tokens };
+  const signals = { committed, othersCommitted, databaseChanged: health.changed };
+  const doing = { isDatabaseUp, lanes, readSystem, readExposure: shareExposure(reportPool), onFault };
+  const core = { readsOf, consolePool, reportPool, ...turns, ...kept, ...signals, ...doing };
+  if (config.WORKER === 'on') {
+    const worker = startWorker(config, log, {
+      ...core,
+      committed: either(committed, othersCommitted),
+      pools: direct.worker,
+    });
+    undo.push(() => worker.stop());
+  }
+  return core;
+}
+
+function sayHealth({ fault, changed }: DatabaseHealth, log: Log): void {
+  const say = () => {
+    const found = fault();
+    if (found === undefined) log.info('the database is back');
+    else log.warn(causeOf(found), 'the database is unavailable');
+  };
+  if (fault() !== undefined) say();
+  changed.subscribe(say);
+}
+
+/** Whoever listens hears of both. */
+function either<Args extends unknown[]>(...signals: Signal<Args>[]): Signal<Args> {
+  const both = createSignal<Args>();
+  for (const signal of signals) signal.subscribe(both.emit);
+  return both;
+}
+
+/** What is known of how the service is doing: for its metrics, and for people. */
+function observe(
+  pools: Pools,
+  direct: DirectPools,
+  lanes: Lanes,
+  batches: Signal<[size: number, times: BatchTimes]>,
+  own: Pick<Measured, 'isDatabaseUp' | 'databaseRefusals' | 'logLinesDropped'>,
+  hasInternalPort: boolean,
+) {
+  const backlog = () => readBacklog(pools.worker);
+  const activityLag = () => readActivityLag(pools.worker);
+  const measured = {
+    laneDepth: lanes.depth,
+    laneOldestMs: lanes.oldestMs,
+    pools: direct.count,
+    ...own,
+    backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
+    activityLag: () => activityLag().catch(() => Number.NaN),
+    failedJobs: () => countFailedJobs(pools.worker).catch(() => Number.NaN),
+  };
+  const metrics = createMetrics(measured, { namesPartners: hasInternalPort });
+  const recent = keepRecent();
+  batches.subscribe(metrics.observeBatch);
+  batches.subscribe(recent.observeBatch);
+  const jobsRunning = metrics.jobs.running;
+  const ofLanes = { laneDepth: lanes.depth, recent, jobsRunning };
+  const { isDatabaseUp } = own;
+  const readSystem = openSystem({
+    ...{ pool: pools.console, pools: direct.count, isDatabaseUp, backlog, activityLag },
+    ...ofLanes,
+  });
+  return { metrics, recent, readSystem };
+}
+
+function openTurns(config: Config, reads: MachinePools, reportConnections: number) {
+  const { READ_QUEUE: queueSize, REQUEST_DEADLINE_MS: deadlineMs } = config;
+  const turns = reads.usual.options.max;
+  const ofReports = { turns: reportConnections / 2, queueSize: reportsWaiting, deadlineMs };
+  return {
+    readTurnsOf: openPerPool(reads, () => openReadTurns({ turns, queueSize, deadlineMs })).of,
+    partTurns: openReadTurns({ ...partsAtATime, deadlineMs }),
+    roundTurns: openReadTurns({ ...roundsAtATime, deadlineMs }),
+    reportTurns: openReadTurns(ofReports),
+    fileTurns: openReadTurns(ofReports),
+  };
+}
+
+function sayUnreachable(error: Error): never {
+  throw isDatabaseUnavailable(error) ? unreachable(error) : error;
+}
+
+async function assemble(config: Config, log: Log, company: Company, database: Database, undo: Undo) {
+  let url = '';
+  const publicUrl = () => config.PUBLIC_URL ?? url;
+  const starting = startCore(config, log, database, undo, publicUrl);
+  const { reference, metrics, recent, ...core } = await starting.catch(sayUnreachable);
+  let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
+  let isRetired = false;
+  const isReady = () => state === 'serving' && core.isDatabaseUp();
+  core.databaseChanged.subscribe(() => company.readyIs(isReady()));
+  core.committed.subscribe(company.committed);
+  const sessionsEnded = createSignal<[EndedSessions]>();
+  const othersEndedSessions = createSignal<[EndedSessions]>();
+  sessionsEnded.subscribe(company.sessionsEnded);
+  const isForTrying = atMostEvery(1000, async () => database.isEmbedded && canDemoAdminSignIn(core.consolePool));
+  const app = buildApp({
+    ...core,
+    openLimiter: company.openLimiter,
+    isForTrying,
+    publicUrl,
+    version,
+    masterKey: database.masterKey,
+    catalogue: () => reference.current().catalogue,
+    followChanges: () => reference.follow().catch(() => {}),
+    ...openConsoleTurns(core.consolePool),
+    sessionsEnded: { ...either(sessionsEnded, othersEndedSessions), emit: sessionsEnded.emit },
+    ...edgeConfig(config),
+    log,
+    isDraining: () => state === 'draining',
+    observe(operation, status, elapsedS, error) {
+      metrics.observeRequest(operation, status, elapsedS, error);
+      recent.observeRequest(operation, elapsedS);
+    },
+    ...{ observeDrop: metrics.observeDrop, observeRefusedItems: metrics.observeRefusedItems },
+    observePower: metrics.observePower,
+    ...lookups(reference.current),
+  });
+  const internal = config.INTERNAL_PORT === undefined || !company.hasProbes ? undefined : Fastify();
+  if (company.hasProbes) {
+    addProbes(internal ?? app, {
+      isReady: () => isReady() && company.areOthersReady(),
+      metricsText: company.metricsText ?? metrics.text,
+    });
+  }
+  const open = (opened: FastifyInstance, setting: 'PORT' | 'INTERNAL_PORT') => {
+    undo.push(() => closeInTime(opened, config.REQUEST_DEADLINE_MS));
+    return listen(opened, config, setting);
+  };
+  const internalUrl = internal && (await open(internal, 'INTERNAL_PORT'));
+  url = await open(app, 'PORT');
+  undo.push(async () => {
+    state = 'leaving';
+    company.readyIs(false);
+    await delay(isRetired ? 0 : config.DRAIN_MS);
+    state = 'draining';
+  });
+  state = 'serving';
+  company.readyIs(isReady());
+  const retire = async () => {
+    isRetired = true;
+    await retireConnections(app.server);
+  };
+  return {
+    ...{ url, internalUrl, isForTrying, reference: reference.current, laneDepth: core.lanes.depth, retire },
+    counted: metrics.counted,
+    othersEndedSessions: othersEndedSessions.emit,
+    othersCommitted(clientIds: readonly number[]) {
+      for (const clientId of clientIds) core.othersCommitted.emit(clientId);
+    },
+  };
+}
+
+type Lookup = 'accessOf' | 'callerExists' | 'partnerProfile' | 'gameList' | 'picture';
+
+/** What the edge asks of the snapshot in force at that moment. */
+function lookups(current: () => Reference): Pick<Services, Lookup> {
+  return {
+    accessOf: (caller) => {
+      const { partners, providers } = current().callers;
+      return caller.kind === 'client_id' ? partners.get(caller.id) : providers.get(caller.id);
+    },
+    callerExists: ({ kind, id }) => {
+      const { partners, providers } = current().catalogue;
+      return kind === 'client_id' ? partners.has(id) : providers.has(id);
+    },
+    partnerProfile: (clientId) => current().catalogue.profileOf(clientId),
+    gameList: (clientId) => current().catalogue.gameList(clientId),
+    picture: (gameId, shape) => current().catalogue.picture(gameId, shape),
+  };
+}

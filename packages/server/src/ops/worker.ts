@@ -1,0 +1,123 @@
+import type { Logger } from 'pino';
+import { watchAwake } from '../background/awake.ts';
+import { watchSilence } from '../background/silence.ts';
+import { webhookConnectionsAllowed } from '../edge/connections.ts';
+import type { Lanes } from '../engine/lanes.ts';
+import type { BackgroundWork } from '../engine/repeat.ts';
+import { startActivityReader } from '../events/activity/work.ts';
+import { startRetention } from '../events/feed/work.ts';
+import { courierTimes } from '../events/webhooks/courier.ts';
+import { keepPace } from '../events/webhooks/pace.ts';
+import { limitSockets, type Sockets } from '../events/webhooks/sockets.ts';
+import { startDelivery } from '../events/webhooks/work.ts';
+import type { ReferenceWatch } from '../partners/reference/reference.ts';
+import { startStaffRemoval } from '../people/work.ts';
+import type { MachinePools } from '../placement/citus/machines.ts';
+import type { Signal } from '../primitives/signal.ts';
+import { version } from '../primitives/version.ts';
+import type { CampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
+import { startSweeper } from '../promo/free-bets/work.ts';
+import { startJobRemoval } from '../promo/jobs/removal.ts';
+import { startJobs } from '../promo/jobs/work.ts';
+import { arePrivateAddressesAllowed, type Config } from './config.ts';
+import type { Metrics } from './metrics.ts';
+
+// The work in the background: webhooks, expiry, jobs, activity, and the removal of what is old or over. Every server may do
+// it, at the same time.
+
+interface WorkerParts {
+  pools: MachinePools;
+  isDatabaseUp(): boolean;
+  onFault(error: unknown): void;
+  reference: ReferenceWatch;
+  metrics: Metrics;
+  definitions: CampaignDefinitions;
+  lanes: Lanes;
+  /** This server has committed something of a partner, of which there may be events. */
+  committed: Signal<[clientId: number]>;
+}
+
+/** While requests take all the time there is: 500 attempts cost a tenth of it. */
+const attemptsPerSecondWhenBusy = 500;
+const retentionPauseMs = 3600 * 1000;
+const jobRemovalPauseMs = 5000;
+
+const logFailedJob = (log: Logger) => (client_id: number, job_id: string) =>
+  log.error({ client_id, job_id }, 'job failed');
+
+export function startWorker(config: Config, log: Logger, parts: WorkerParts): BackgroundWork {
+  const { isDatabaseUp, lanes, metrics, reference, onFault, definitions, committed } = parts;
+  const silence = watchSilence(parts.pools.machines);
+  const pools = { ...parts.pools, isSilent: silence.isSilent };
+  const partners = watchAwake({ pools, silence, isDatabaseUp, committed, onFault });
+  const awake = partners.current;
+  const isSandbox = (clientId: number) => reference.current().catalogue.isSandbox(clientId);
+  const sweeper = startSweeper(
+    { pools, isDatabaseUp, onFault, lanes, awake, isSandbox, onCaughtUp: metrics.sweeperStarts() },
+    { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
+  );
+  const retention = startRetention(
+    { pools, isDatabaseUp, onFault },
+    { keptDays: config.EVENTS_KEPT_DAYS, pauseMs: retentionPauseMs },
+  );
+  const jobs = startJobs({
+    pools,
+    lanes,
+    isDatabaseUp,
+    awake,
+    followChanges: reference.follow,
+    observer: { ...metrics.jobs, failed: logFailedJob(log), fault: onFault },
+  });
+  metrics.jobs.runningIs(jobs.running);
+  const jobRemoval = startJobRemoval({ pools, lanes, awake, isDatabaseUp, onFault }, jobRemovalPauseMs);
+  const staffRemoval = startStaffRemoval(
+    { pool: pools.usual, isDatabaseUp, onFault },
+    { idleMin: config.SESSION_IDLE_MIN, hours: config.SESSION_HOURS, pauseMs: retentionPauseMs },
+  );
+  const activity = startActivityReader({
+    pools,
+    isDatabaseUp,
+    awake,
+    isBusy: lanes.isBusy,
+    committed,
+    onFault,
+  });
+  const pace = keepPace(lanes.isBusy, attemptsPerSecondWhenBusy, onFault);
+  const changes = {
+    failing: (client_id: number, reason: string) => log.warn({ client_id, reason }, 'webhook failing'),
+    worksAgain: (client_id: number) => log.info({ client_id }, 'webhook works again'),
+    turnedOff: (client_id: number, reason: string) => log.warn({ client_id, reason }, 'webhook turned off'),
+  };
+  const delivery = startDelivery(
+    {
+      pools,
+      isDatabaseUp,
+      awake,
+      definitions,
+      committed,
+      pace,
+      sockets: measuredSockets(config, metrics),
+      signerOf: (clientId) => reference.current().callers.partners.get(clientId),
+      observer: { ...metrics.webhooks, ...changes, fault: onFault },
+    },
+    {
+      allowPrivate: arePrivateAddressesAllowed(config),
+      timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+      scheduleMs: config.WEBHOOK_RETRIES_S,
+      userAgent: `freebets/${version}`,
+      ...courierTimes,
+    },
+  );
+  return {
+    async stop() {
+      const all = [partners, delivery, retention, sweeper, jobs, jobRemoval, staffRemoval, activity, pace];
+      await Promise.all(all.map((each) => each.stop()));
+    },
+  };
+}
+
+function measuredSockets(config: Config, metrics: Metrics): Sockets {
+  const sockets = limitSockets(webhookConnectionsAllowed(config.WEBHOOK_CONNECTIONS));
+  metrics.webhooks.socketsAre(sockets);
+  return sockets;
+}

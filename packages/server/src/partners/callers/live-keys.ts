@@ -1,0 +1,72 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { Connection } from '../../engine/connection.ts';
+import { type Networks, networksOf } from '../../primitives/networks.ts';
+import { type MasterKey, openSecret, ownerOf } from './sealing.ts';
+import { type CallerKind, type LiveCaller, liveCallers } from './sql/secrets.ts';
+
+/** Every caller that may call. A disabled one is not here, as if it did not exist. */
+export interface Callers {
+  partners: ReadonlyMap<number, Caller>;
+  providers: ReadonlyMap<string, Caller>;
+}
+
+export interface Caller {
+  /** Its live keys, the newest first, without those that do not open. */
+  keys: KeyObject[];
+  /** The signature must cover the time and the path. */
+  isStrict: boolean;
+  /** From where it may call; undefined for anywhere. */
+  allowFrom: Networks | undefined;
+}
+
+/** A secret that does not open shuts out who signs with it and nobody else, and `onUnopened` is told whose it is. */
+export async function loadCallers(
+  connection: Connection,
+  masterKey: MasterKey,
+  onUnopened: (owner: string) => void,
+): Promise<Callers> {
+  const partners = (await openCallers(connection, masterKey, 'partner', null, onUnopened)) as Callers['partners'];
+  const providers = await loadProviderCallers(connection, masterKey, onUnopened);
+  return { partners, providers };
+}
+
+/** Of these partners; those that may not call are not among them. */
+export const loadPartnerCallers = async (
+  connection: Connection,
+  masterKey: MasterKey,
+  clientIds: readonly number[],
+  onUnopened: (owner: string) => void,
+) => (await openCallers(connection, masterKey, 'partner', clientIds, onUnopened)) as Callers['partners'];
+
+export const loadProviderCallers = async (
+  connection: Connection,
+  masterKey: MasterKey,
+  onUnopened: (owner: string) => void,
+) => (await openCallers(connection, masterKey, 'provider', null, onUnopened)) as Callers['providers'];
+
+async function openCallers(
+  connection: Connection,
+  masterKey: MasterKey,
+  kind: CallerKind,
+  ids: readonly number[] | null,
+  onUnopened: (owner: string) => void,
+): Promise<ReadonlyMap<number | string, Caller>> {
+  const callers = new Map<number | string, Caller>();
+  for (const row of await liveCallers(connection, kind, ids)) {
+    const owner = ownerOf(kind, row.id);
+    const caller = callerOf(masterKey, owner, row);
+    // Whoever has a new one may sign with it already, though the one before opens.
+    if (caller.keys.length < (row.previous_secret === null ? 1 : 2)) onUnopened(owner);
+    callers.set(row.id, caller);
+  }
+  return callers;
+}
+
+function callerOf(masterKey: MasterKey, owner: string, row: LiveCaller): Caller {
+  const keys = [row.secret, row.previous_secret].flatMap((sealed) => {
+    const secret = sealed && openSecret(masterKey, owner, sealed);
+    return secret ? [createSecretKey(secret, 'utf8')] : [];
+  });
+  const allowFrom = row.allow_from === null ? undefined : networksOf(row.allow_from);
+  return { keys, isStrict: row.signing === 'strict', allowFrom };
+}

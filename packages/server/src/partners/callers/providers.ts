@@ -1,0 +1,44 @@
+import { type ChangeContext, changeReference, Refused, requireAsRead } from '../../audit/change.ts';
+import { providerIdFor } from '../catalogue/file.ts';
+import { changeCaller, createdCaller, setAccess } from './callers.ts';
+import { newSecret, ownerOf, sealSecret } from './sealing.ts';
+import type { SecretContext } from './secrets.ts';
+import { insertProvider, type Provider } from './sql/providers.ts';
+import type { AccessGiven, CallerAccess } from './sql/secrets.ts';
+
+// What people change of a game provider, from the console or from the terminal. Its name, its currencies and its games come with
+// the catalogue.
+
+export interface NewProviderGiven extends AccessGiven {
+  /** Made of the name when absent. */
+  id?: string | undefined;
+  name: string;
+  currencies: readonly string[];
+}
+
+export const createProvider = (
+  context: SecretContext,
+  { name, id = providerIdFor(name), currencies, ...access }: NewProviderGiven,
+): Promise<Provider & { secret: string }> =>
+  changeReference(context, async (connection) => {
+    const secret = newSecret();
+    const sealed = sealSecret(context.masterKey, ownerOf('provider', id), secret);
+    if (!(await insertProvider(connection, { providerId: id, name, currencies, secret: sealed }))) {
+      throw new Refused('already_exists', [{ field: 'name', reason: `is taken, or the id ${id} is` }]);
+    }
+    const owner = { kind: 'provider' as const, id };
+    await setAccess(connection, owner, access);
+    return createdCaller(context, connection, owner, secret);
+  });
+
+export const updateProvider = (
+  context: ChangeContext,
+  id: string,
+  access: AccessGiven,
+  asRead?: Partial<CallerAccess>,
+): Promise<Provider> =>
+  changeCaller(context, { kind: 'provider', id }, async (connection, before) => {
+    requireAsRead<CallerAccess>(asRead, before);
+    await setAccess(connection, { kind: 'provider', id }, access);
+    return {};
+  });

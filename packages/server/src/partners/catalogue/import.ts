@@ -1,0 +1,82 @@
+import type { CatalogueDiffBody, GameListResponse } from '@freebets/contract';
+import type { Pool } from 'pg';
+import { type ChangeContext, change, changeReference, Refused } from '../../audit/change.ts';
+import { inSnapshot } from '../../engine/transaction.ts';
+import { exportCatalogue } from './catalogue.ts';
+import { diffCatalogues, versionOf } from './diff.ts';
+import { checkNames, InvalidCatalogue, importCatalogue as importFile } from './file.ts';
+
+// The catalogue as a file: read, compared with one that is to take its place, and replaced.
+
+const target = { kind: 'catalogue', id: '' };
+
+const countGames = ({ providers }: GameListResponse): number =>
+  providers.reduce((count, { games }) => count + games.length, 0);
+
+const recordOf = (catalogue: GameListResponse) => ({ version: versionOf(catalogue), games: countGames(catalogue) });
+
+/** That somebody has taken it is recorded, as every export is. */
+export async function exportedCatalogue(context: ChangeContext): Promise<GameListResponse> {
+  const catalogue = await inSnapshot(context.pool, exportCatalogue);
+  await change(context, async () => ({
+    answer: undefined,
+    changed: { target, before: null, after: recordOf(catalogue) },
+  }));
+  return catalogue;
+}
+
+export interface Compared extends CatalogueDiffBody {
+  /** Of the catalogue that is there. */
+  version: string;
+}
+
+/** Reads only. Throws where the import would be refused. */
+export const compareCatalogue = (pool: Pool, next: GameListResponse): Promise<Compared> =>
+  inSnapshot(pool, async (connection) => {
+    await asRefusal(checkNames(connection, next));
+    const present = await exportCatalogue(connection);
+    return { version: versionOf(present), ...diffCatalogues(present, next) };
+  });
+
+export interface Imported {
+  /** Of the catalogue as it then is. */
+  version: string;
+  games: number;
+  withdrawn: number;
+  newProviders: string[];
+}
+
+/** Where a version is given, only if the catalogue is still that one. */
+export const importCatalogue = (
+  context: ChangeContext,
+  next: GameListResponse,
+  version?: string | undefined,
+): Promise<Imported> =>
+  changeReference(context, async (connection) => {
+    const present = await exportCatalogue(connection);
+    const before = recordOf(present);
+    if (version !== undefined && version !== before.version) throw new Refused('catalogue_changed');
+    const result = await asRefusal(importFile(connection, next));
+    const after = recordOf(await exportCatalogue(connection));
+    const diff = shortened(diffCatalogues(present, next));
+    const changed = after.version === before.version ? null : { target, before, after: { ...after, ...diff } };
+    return { answer: { version: after.version, ...result }, isCatalogue: true, changed };
+  });
+
+/** Of each kind of change, in a record. */
+const maxRecorded = 50;
+
+/** The lists of a comparison are long; the record has the beginning of each, and how many there are. */
+const shortened = (diff: CatalogueDiffBody): object =>
+  Object.fromEntries(
+    Object.entries(diff).map(([kind, part]) => [
+      kind,
+      typeof part === 'boolean' ? part : { ...part, first: part.first.slice(0, maxRecorded) },
+    ]),
+  );
+
+async function asRefusal<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw error instanceof InvalidCatalogue ? new Refused('invalid_request', error.details) : error;
+  });
+}

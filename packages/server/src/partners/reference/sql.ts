@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import type { Connection } from '../../engine/connection.ts';
+import { ask, named } from '../../engine/statement.ts';
+
+// Partners, providers, games and offers change seldom. Every server keeps them in memory and watches one number that grows with
+// each change, and then reads what it was that changed.
+
+export async function readReferenceVersion(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ version: number }>({ text: 'SELECT version FROM reference' });
+  assert(rows[0], 'the table reference has its one row');
+  return rows[0].version;
+}
+
+/** Belongs into every transaction that changes what servers keep in memory. Changes wait here for each other. The new version. */
+export async function announceChange(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ version: number }>({
+    text: 'UPDATE reference SET version = version + 1 RETURNING version',
+  });
+  assert(rows[0], 'the table reference has its one row');
+  return rows[0].version;
+}
+
+/** A server that has missed more loads everything. */
+const kept = 1000;
+
+const insert = named('insert_reference_change', 'INSERT INTO reference_changes (version, client_id) VALUES ($1, $2)');
+const removeOld = named('remove_reference_changes', 'DELETE FROM reference_changes WHERE version <= $1::bigint - $2');
+
+/** What a version changed: one partner, or with null the providers and games. Of a version without it all is loaded. */
+export async function noteChange(connection: Connection, version: number, clientId: number | null): Promise<void> {
+  await ask(connection, insert([version, clientId]));
+  await ask(connection, removeOld([version, kept]));
+}
+
+export interface ReferenceChanges {
+  version: number;
+  clientIds: number[];
+  /** Providers and games. */
+  isCatalogue: boolean;
+  /** Not all of what changed is known. */
+  isAll: boolean;
+}
+
+interface ChangesRow {
+  version: number;
+  known: number;
+  client_ids: number[];
+  is_catalogue: boolean;
+}
+
+const selectSince = named(
+  'reference_changes_since',
+  `SELECT r.version, count(c.version)::int AS known, coalesce(bool_or(c.client_id IS NULL AND c.version IS NOT NULL), false) AS is_catalogue,
+     coalesce(array_agg(DISTINCT c.client_id) FILTER (WHERE c.client_id IS NOT NULL), '{}') AS client_ids
+   FROM reference r LEFT JOIN reference_changes c ON c.version > $1 AND c.version <= r.version GROUP BY r.version`,
+  ([row]: ChangesRow[]) => row,
+);
+
+export async function readChangesSince(connection: Connection, since: number): Promise<ReferenceChanges> {
+  const row = await ask(connection, selectSince([since]));
+  assert(row, 'the table reference has its one row');
+  const { version, known, client_ids, is_catalogue } = row;
+  return { version, clientIds: client_ids, isCatalogue: is_catalogue, isAll: known !== version - since };
+}
+
+/** Until the transaction ends, nobody changes what servers keep in memory; servers need not load anything. */
+export async function holdChanges(connection: Connection): Promise<void> {
+  await connection.query({ text: 'SELECT FROM reference FOR UPDATE' });
+}

@@ -1,0 +1,39 @@
+import type { StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
+import { done } from '../../primitives/outcome.ts';
+import { beginSetUp, changePassword, confirmSetUp, type Own, renewRecoveryCodes } from '../own-account.ts';
+import { inTurn, signedIn, signInServices } from './sessions.ts';
+
+type Names = 'PasswordChange' | 'SecondFactorBegin' | 'SecondFactorConfirm' | 'RecoveryCodes';
+
+export const accountHandlers: StaffHandlers<Names> = {
+  async PasswordChange(call, body) {
+    const outcome = await inTurn(call, () => changePassword(signInServices(call), ownOf(call), body));
+    if (!outcome.ok) return outcome;
+    renewed(call, outcome.value.token);
+    return done({ ended: outcome.value.ended });
+  },
+
+  SecondFactorBegin(call, body) {
+    return inTurn(call, () => beginSetUp(signInServices(call), ownOf(call), body));
+  },
+
+  async SecondFactorConfirm(call, { code }) {
+    const outcome = await inTurn(call, () => confirmSetUp(signInServices(call), ownOf(call), code));
+    if (!outcome.ok) return outcome;
+    const { token, recovery_codes } = outcome.value;
+    renewed(call, token);
+    return done({ recovery_codes });
+  },
+
+  RecoveryCodes(call, { code }) {
+    return inTurn(call, () => renewRecoveryCodes(signInServices(call), ownOf(call), code));
+  },
+};
+
+/** The others have ended. */
+function renewed({ services, person, setSession }: StaffCall, token: string): void {
+  setSession(token);
+  services.sessionsEnded.emit({ staffId: signedIn(person).staff_id });
+}
+
+const ownOf = ({ person, token = '', by }: StaffCall): Own => ({ person: signedIn(person), token, by });

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { change, leaving, Refused } from '../../audit/change.ts';
+import type { StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
+import { ask } from '../../engine/statement.ts';
+import { formatInstant } from '../../primitives/amounts.ts';
+import { done, type Outcome, refuse } from '../../primitives/outcome.ts';
+import { isRefusedUnchecked } from '../attempt.ts';
+import { subjectOfAddress } from '../failures.ts';
+import type { SignedIn } from '../sessions.ts';
+import { acceptInvitation, type Browser, type Entered, invitedBy, type SignInServices, signIn } from '../sign-in.ts';
+import { endSession, endSessions, listSessions } from '../sql/sessions.ts';
+import { hashToken } from '../tokens.ts';
+import { beginSignOn } from './single-sign-on.ts';
+
+type Names =
+  | 'SignIn'
+  | 'SessionGet'
+  | 'SessionList'
+  | 'SessionEnd'
+  | 'SignOut'
+  | 'InvitationGet'
+  | 'InvitationAccept'
+  | 'SsoBegin';
+
+export const sessionHandlers: StaffHandlers<Names> = {
+  async SignIn(call, body) {
+    // Who is refused anyway takes nobody's turn.
+    if (await isRefusedUnchecked(signInServices(call), { email: body.email, by: call.by }))
+      return refuse('sign_in_failed');
+    return entered(call, await inTurn(call, () => signIn(signInServices(call), browserOf(call), body)));
+  },
+
+  async SessionGet({ person }) {
+    return done(shown(signedIn(person)));
+  },
+
+  async SessionList(call) {
+    return done({ sessions: await sessionsOf(call, signedIn(call.person).staff_id) });
+  },
+
+  async SessionEnd(call, { session_id, all_others = false }) {
+    if ((session_id === undefined) !== all_others) {
+      return refuse('invalid_request', [{ field: 'session_id', reason: 'must be given, or all_others, and not both' }]);
+    }
+    return done({
+      ended: session_id === undefined ? await endOthers(call) : await endOne(call, session_id.toLowerCase()),
+    });
+  },
+
+  async SignOut(call) {
+    await endOne(call, signedIn(call.person).sessionId);
+    return done({});
+  },
+
+  async InvitationGet(call, { token }) {
+    const invited = await invitedBy(signInServices(call), token);
+    if (invited === undefined) return refuse('invitation_not_valid');
+    const { staff_id: _, ...invitation } = invited;
+    return done(invitation);
+  },
+
+  async InvitationAccept(call, body) {
+    const invited = await invitedBy(signInServices(call), body.token);
+    if (invited === undefined) return refuse('invitation_not_valid');
+    const outcome = await inTurn(call, () => acceptInvitation(signInServices(call), browserOf(call), body));
+    // Who has a second factor is not signed in by it, but the sessions have ended.
+    const isCodeNeeded = !outcome.ok && outcome.error === 'code_needed';
+    if (isCodeNeeded) call.services.sessionsEnded.emit({ staffId: invited.staff_id });
+    return entered(call, outcome);
+  },
+
+  async SsoBegin({ services, by, cookies }, body) {
+    const outcome = await beginSignOn(services, by, cookies, body);
+    return outcome.ok ? done({ location: outcome.value }) : outcome;
+  },
+};
+
+/** Where somebody is signed in. */
+export async function sessionsOf({ services, person }: StaffCall, staffId: string) {
+  const { sessionId } = signedIn(person);
+  const sessions = await ask(services.consolePool, listSessions(staffId, services.sessionRules));
+  return sessions.map(({ session_id, created_at, seen_at, address, user_agent }) => ({
+    session_id,
+    since: formatInstant(created_at),
+    last_seen: formatInstant(seen_at),
+    address,
+    browser: user_agent,
+    current: session_id === sessionId,
+  }));
+}
+
+export function signedIn(person: SignedIn | undefined): SignedIn {
+  assert(person, 'somebody is signed in');
+  return person;
+}
+
+function shown({ sessionId: _, ...person }: SignedIn) {
+  return person;
+}
+
+export const signInServices = ({ services, person, by }: StaffCall): SignInServices => ({
+  pool: person === undefined ? services.strangers.connectionsFor(by.address) : services.consolePool,
+  tokens: services.tokens,
+  masterKey: services.masterKey,
+  sessionRules: services.sessionRules,
+});
+
+const browserOf = ({ by, headers, token }: StaffCall): Browser => ({ by, userAgent: headers['user-agent'], token });
+
+/** What computes a hash waits for its turn. */
+export const inTurn = async <T>({ services, by }: StaffCall, attempt: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
+  (await services.signInTurns.take(subjectOfAddress(by.address), attempt)) ?? refuse('unavailable');
+
+/** The session that the browser had is over. */
+function entered({ services, token, setSession }: StaffCall, outcome: Outcome<Entered>) {
+  if (!outcome.ok) return outcome;
+  setSession(outcome.value.token);
+  services.sessionsEnded.emit({ staffId: outcome.value.person.staff_id, token });
+  return done(shown(outcome.value.person));
+}
+
+async function endOne({ services, by, person, setSession }: StaffCall, sessionId: string): Promise<number> {
+  const { staff_id, sessionId: current } = signedIn(person);
+  const context = { pool: services.consolePool, by };
+  await change(sessionId === current ? leaving(context) : context, async (connection) => {
+    if (!(await ask(connection, endSession(staff_id, sessionId)))) throw new Refused('session_not_found');
+    const changed = { target: { kind: 'session', id: sessionId }, before: null, after: { ended: true } };
+    return { answer: undefined, changed };
+  });
+  if (sessionId === current) setSession(null);
+  services.sessionsEnded.emit({ staffId: staff_id });
+  return 1;
+}
+
+async function endOthers({ services, by, person, token = '' }: StaffCall): Promise<number> {
+  const { staff_id } = signedIn(person);
+  const ended = await change({ pool: services.consolePool, by }, async (connection) => {
+    const answer = await ask(connection, endSessions(staff_id, hashToken(token)));
+    return {
+      answer,
+      changed: { target: { kind: 'staff', id: staff_id }, before: null, after: { sessions_ended: answer } },
+    };
+  });
+  services.sessionsEnded.emit({ staffId: staff_id });
+  return ended;
+}

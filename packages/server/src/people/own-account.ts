@@ -1,0 +1,146 @@
+import type { Attribution, Changed } from '../audit/entry.ts';
+import type { Connection } from '../engine/connection.ts';
+import { inOneTrip } from '../engine/round-trip.ts';
+import { ask } from '../engine/statement.ts';
+import { inTransaction } from '../engine/transaction.ts';
+import { openSecret, sealSecret } from '../partners/callers/sealing.ts';
+import { done, type Outcome, refuse } from '../primitives/outcome.ts';
+import { type AttemptServices, attempt, type Checked, type Proving, useCode } from './attempt.ts';
+import { record } from './failure-count.ts';
+import { whatIsWrongWithPassword } from './password-rules.ts';
+import { hashPassword } from './passwords.ts';
+import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
+import { newTotpSecret, ownerOfTotp, stepOfCode, totpUri } from './second-factor.ts';
+import type { SignedIn } from './sessions.ts';
+import { removeInvitations } from './sql/invitations.ts';
+import { endSessions, isSessionThere, renewSession } from './sql/sessions.ts';
+import { beginSecondFactor, confirmSecondFactor, lockAccount, replaceRecoveryCodes, setPassword } from './sql/staff.ts';
+import { hashToken, newToken } from './tokens.ts';
+
+// What somebody changes about their own account. A session alone is not enough: it may have been left open, or stolen. What protects
+// the account from then on ends all other sessions, and gives this one another token.
+
+export interface Own {
+  person: SignedIn;
+  /** Of the session that asks. */
+  token: string;
+  by: Attribution;
+}
+
+const right = async (): Promise<Checked> => 'right';
+
+const ofOwn = ({ person }: Own, after: object): Changed => ({
+  target: { kind: 'staff', id: person.staff_id },
+  before: null,
+  after,
+});
+
+/** The same session under another token, and the others ended; undefined when it has ended meanwhile. */
+async function renewAlone({ connection, masterKey }: Proving, { person, token }: Own, secondFactor: boolean) {
+  const renewed = newToken(masterKey, 'session');
+  if (!(await ask(connection, renewSession(hashToken(token), hashToken(renewed), secondFactor)))) return undefined;
+  return { token: renewed, ended: await ask(connection, endSessions(person.staff_id, hashToken(renewed))) };
+}
+
+export async function changePassword(
+  services: AttemptServices,
+  own: Own,
+  { password, new_password }: { password: string; new_password: string },
+): Promise<Outcome<{ token: string; ended: number }>> {
+  const { person, by } = own;
+  const wrong =
+    password === new_password ? 'must be another than before' : whatIsWrongWithPassword(new_password, person);
+  if (wrong !== undefined) return refuse('invalid_request', [{ field: 'new_password', reason: wrong }]);
+  const hashed = await hashPassword(new_password);
+  return attempt(services, { email: person.email, by, password, check: right }, async (proving) => {
+    const renewed = await renewAlone(proving, own, false);
+    if (renewed === undefined) return refuse('not_signed_in');
+    await ask(proving.connection, setPassword(person.staff_id, hashed));
+    // Nor can another be set by a link from before.
+    await ask(proving.connection, removeInvitations(person.staff_id));
+    const changed = ofOwn(own, { password: 'changed', sessions_ended: renewed.ended });
+    return done({ answer: renewed, actor: by.actor, changed });
+  });
+}
+
+/** Still, behind all that was waited for. */
+const isSignedIn = (connection: Connection, { person }: Own): Promise<boolean> =>
+  isSessionThere(connection, person.sessionId);
+
+/** The first one needs no more than the session. */
+export async function beginSetUp(
+  services: AttemptServices,
+  own: Own,
+  { password, code }: { password?: string; code?: string },
+): Promise<Outcome<{ secret: string; uri: string }>> {
+  const { person, by } = own;
+  const secret = newTotpSecret();
+  const answer = { secret, uri: totpUri(person.email, secret) };
+  const sealed = sealSecret(services.masterKey, ownerOfTotp(person.staff_id), secret);
+  const changed = ofOwn(own, { second_factor: 'begun' });
+  if (password !== undefined || code !== undefined) {
+    // Who has stolen the password must not get rid of the second factor by it.
+    const check = async (proving: Proving): Promise<Checked> => {
+      if (code !== undefined) return useCode(proving, code);
+      return proving.account.totp_secret === null ? 'right' : 'code_needed';
+    };
+    return attempt(services, { email: person.email, by, password, check }, async ({ connection }) => {
+      if (!(await isSignedIn(connection, own))) return refuse('not_signed_in');
+      await ask(connection, beginSecondFactor(person.staff_id, sealed));
+      return done({ answer, actor: by.actor, changed });
+    });
+  }
+  return inTransaction(services.pool, async (connection) => {
+    const account = await ask(connection, lockAccount(person.staff_id));
+    if (account === undefined || !(await isSignedIn(connection, own))) return refuse('not_signed_in');
+    if (account.totp_secret !== null) return refuse('code_needed');
+    await ask(connection, beginSecondFactor(person.staff_id, sealed));
+    await record(connection, { ...by, ...changed });
+    return done(answer);
+  });
+}
+
+export interface WithCodes {
+  recovery_codes: string[];
+}
+
+export async function confirmSetUp(
+  services: AttemptServices,
+  own: Own,
+  code: string,
+): Promise<Outcome<WithCodes & { token: string }>> {
+  const { person, by } = own;
+  let step: number | undefined;
+  const check = async ({ account, masterKey, now }: Proving): Promise<Checked> => {
+    const sealed = account.totp_next;
+    const secret = sealed === null ? undefined : openSecret(masterKey, ownerOfTotp(person.staff_id), sealed);
+    step = secret === undefined ? undefined : stepOfCode(secret, code.replace(/ /g, ''), now);
+    return step === undefined ? 'wrong' : 'right';
+  };
+  return attempt(services, { email: person.email, by, check }, async (proving) => {
+    const renewed = await renewAlone(proving, own, true);
+    if (renewed === undefined || step === undefined) return refuse('not_signed_in');
+    await ask(proving.connection, confirmSecondFactor(person.staff_id, step));
+    const recovery_codes = await giveCodes(proving);
+    const changed = ofOwn(own, { second_factor: 'set up', sessions_ended: renewed.ended });
+    return done({ answer: { recovery_codes, token: renewed.token }, actor: by.actor, changed });
+  });
+}
+
+export const renewRecoveryCodes = (services: AttemptServices, own: Own, code: string): Promise<Outcome<WithCodes>> =>
+  attempt(
+    services,
+    { email: own.person.email, by: own.by, check: (proving) => useCode(proving, code) },
+    async (proving) => {
+      if (!(await isSignedIn(proving.connection, own))) return refuse('not_signed_in');
+      const recovery_codes = await giveCodes(proving);
+      const changed = ofOwn(own, { recovery_codes: 'replaced' });
+      return done({ answer: { recovery_codes }, actor: own.by.actor, changed });
+    },
+  );
+
+async function giveCodes({ connection, account }: Proving): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  await inOneTrip(connection, replaceRecoveryCodes(account.staff_id, codes.map(hashRecoveryCode)));
+  return codes;
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Person } from '@freebets/contract';
+import type { Connection } from '../engine/connection.ts';
+import { ask, type Statement } from '../engine/statement.ts';
+import type { MasterKey } from '../partners/callers/sealing.ts';
+import { findSession, insertSession, type SessionTimes, touchSession } from './sql/sessions.ts';
+import { hashToken, newToken } from './tokens.ts';
+
+// Only the browser has the token of a session; the database has its SHA-256.
+
+export interface SignedIn extends Person {
+  sessionId: string;
+}
+
+export interface SessionRules extends SessionTimes {
+  isSecondFactorNeeded: boolean;
+}
+
+/** How old the note of the latest use may become before it is written again. */
+const touchMs = 30_000;
+
+/** Who has this token; undefined when nobody has it any more. What goes on by itself, such as a stream, is no use of it. */
+export async function findSignedIn(
+  connection: Connection,
+  token: string,
+  rules: SessionRules,
+  isUse = true,
+): Promise<SignedIn | undefined> {
+  const tokenHash = hashToken(token);
+  const found = await ask(connection, findSession(tokenHash, rules));
+  if (found === undefined) return undefined;
+  const { session_id, staff_id, email, name, role, partners, second_factor, has_second_factor } = found;
+  if (isUse && found.now - found.seen_at > touchMs) await ask(connection, touchSession(tokenHash));
+  const isSafe = second_factor || !rules.isSecondFactorNeeded;
+  // Who has set one up meanwhile signs in with it.
+  if (!isSafe && has_second_factor) return undefined;
+  return { staff_id, email, name, role, partners, must_set_up_second_factor: !isSafe, sessionId: session_id };
+}
+
+export interface SessionStart {
+  staffId: string;
+  address: string | null;
+  userAgent: string | undefined;
+  secondFactor: boolean;
+}
+
+/** A session of its own for each sign-in: none that was there before is ever taken over. */
+export function startSession(
+  masterKey: MasterKey,
+  { staffId, address, userAgent, secondFactor }: SessionStart,
+): { token: string; statement: Statement } {
+  const token = newToken(masterKey, 'session');
+  const statement = insertSession({
+    tokenHash: hashToken(token),
+    sessionId: randomUUID(),
+    staffId,
+    address,
+    userAgent: userAgent?.replace(/\p{C}/gu, '').slice(0, 300) ?? null,
+    secondFactor,
+  });
+  return { token, statement };
+}

@@ -1,0 +1,199 @@
+import type { PoolClient } from 'pg';
+import type { Attribution } from '../audit/entry.ts';
+import { isLostRace } from '../engine/faults.ts';
+import { ask } from '../engine/statement.ts';
+import { inTransaction } from '../engine/transaction.ts';
+import { done, type Outcome, refuse } from '../primitives/outcome.ts';
+import { countFailure, record, recordRefused, refuseUnchecked } from './failure-count.ts';
+import { subjectOfAddress } from './failures.ts';
+import type { Identity, OpenIdProvider } from './openid.ts';
+import { type Browser, type Entered, enter, invitedBy, type SignInServices } from './sign-in.ts';
+import { findInvitation, useInvitation } from './sql/invitations.ts';
+import { endSessions } from './sql/sessions.ts';
+import { countRefused, findFailures, holdFailures } from './sql/sign-in-failures.ts';
+import {
+  bindSubject,
+  findStaffOfSubject,
+  insertSsoAttempt,
+  type SsoAttempt,
+  takeSsoAttempt,
+} from './sql/single-sign-on.ts';
+import { type Account, lockAccount } from './sql/staff.ts';
+import { hashToken } from './tokens.ts';
+
+// Signing in at a provider. A person is found by the issuer and the subject, which are bound when the invitation is accepted: never by
+// an e-mail address, which the provider may give to somebody else. What fails is counted for the network address and recorded, as with
+// passwords; of those who come back from a sign-in that their browser has not begun the record has the number.
+
+export interface SsoServices extends SignInServices {
+  provider: OpenIdProvider;
+  /** Where the provider sends the browser back to. */
+  redirectUri: string;
+  /** What is wrong with the provider, or with what it says, is for who runs the service. */
+  onFault(fault: Error): void;
+}
+
+export interface SsoStart {
+  by: Attribution;
+  /** What the cookie of the browser holds. */
+  browserToken: string;
+  returnTo: string;
+  invitation: string | undefined;
+}
+
+/** Where the browser goes. */
+export async function beginSso(services: SsoServices, start: SsoStart): Promise<Outcome<string>> {
+  const { by, browserToken, returnTo, invitation } = start;
+  if (invitation !== undefined) {
+    if (!services.tokens.isOurs('invitation', invitation)) return refuse('invitation_not_valid');
+    const invited = await invitedBy(services, invitation);
+    if (!invited?.sso) return fail(services, by, 'invitation_not_valid', 'invitation');
+  }
+  const begun = await services.provider.begin(services.redirectUri).catch(services.onFault);
+  if (begun === undefined) return refuse('sso_unavailable');
+  const attempt = {
+    stateHash: hashToken(begun.state),
+    browserHash: hashToken(browserToken),
+    nonce: begun.nonce,
+    verifier: begun.verifier,
+    return_to: returnTo,
+    invitation_hash: invitation === undefined ? null : hashToken(invitation),
+    address: subjectOfAddress(by.address),
+  };
+  for (const statement of insertSsoAttempt(attempt)) await ask(services.pool, statement);
+  return done(begun.url);
+}
+
+export interface SsoReturn {
+  /** Of what the provider has sent the browser to. */
+  query: URLSearchParams;
+  browserToken: string | undefined;
+}
+
+export interface SsoEntered extends Entered {
+  returnTo: string;
+}
+
+export async function finishSso(
+  services: SsoServices,
+  browser: Browser,
+  { query, browserToken = '' }: SsoReturn,
+): Promise<Outcome<SsoEntered>> {
+  const { by } = browser;
+  const state = query.get('state') ?? '';
+  const begun = await ask(services.pool, takeSsoAttempt(hashToken(state), hashToken(browserToken)));
+  if (begun === undefined) {
+    // Any page can send a browser here with a state that it made up, so it is no failure of the address. Nobody can guess one.
+    await ask(services.pool, countRefused(subjectOfAddress(by.address)));
+    return refuse('sso_failed');
+  }
+  const address = new URL(services.redirectUri);
+  address.search = query.toString();
+  const { nonce, verifier } = begun;
+  const identity = await services.provider.finish(address, { state, nonce, verifier }).catch((error) => {
+    services.onFault(error);
+    return whyNot(error);
+  });
+  if (typeof identity === 'string') return fail(services, by, identity, 'provider');
+  const outcome = await enterAs(services, browser, begun, identity).catch((error) => {
+    // Another account was bound to the subject at the same moment: now it is known whose it is.
+    if (isLostRace(error)) return enterAs(services, browser, begun, identity);
+    throw error;
+  });
+  return 'ok' in outcome ? outcome : fail(services, by, outcome.error, outcome.why, identity);
+}
+
+const enterAs = (
+  services: SsoServices,
+  browser: Browser,
+  begun: SsoAttempt,
+  identity: Identity,
+): Promise<Outcome<SsoEntered> | SsoRefusal> =>
+  inTransaction(services.pool, async (connection) => {
+    const found = await accountOf(connection, begun, identity);
+    if ('error' in found) return found;
+    const entered = await enter(services, connection, browser, found, true);
+    await record(connection, entryOf(browser.by, found, identity, begun, entered));
+    return done({ ...entered, returnTo: begun.return_to });
+  });
+
+type SsoError = 'sso_failed' | 'sso_refused' | 'sso_unavailable' | 'sso_unknown' | 'invitation_not_valid';
+
+interface SsoRefusal {
+  error: SsoError;
+  why: string;
+}
+
+/** By the invitation the subject is bound; without one it must have been bound before. */
+async function accountOf(
+  connection: PoolClient,
+  { invitation_hash }: SsoAttempt,
+  { issuer, subject }: Identity,
+): Promise<Account | SsoRefusal> {
+  const bound = findStaffOfSubject(issuer, subject);
+  const known = await ask(connection, bound);
+  if (invitation_hash === null) {
+    const account = known === undefined ? undefined : await ask(connection, lockAccount(known));
+    // Whoever was waited for may have ended the binding.
+    const isBound = known !== undefined && (await ask(connection, bound)) === known;
+    return isBound && account ? account : { error: 'sso_unknown', why: isBound ? 'disabled' : 'no_account' };
+  }
+  const invited = await ask(connection, findInvitation(invitation_hash));
+  const account = invited?.sso ? await ask(connection, lockAccount(invited.staff_id)) : undefined;
+  if (account === undefined) return { error: 'invitation_not_valid', why: 'invitation' };
+  // One person to the provider is one person here.
+  if (known !== undefined && known !== account.staff_id) return { error: 'sso_unknown', why: 'bound_to_another' };
+  if ((await ask(connection, useInvitation(invitation_hash))) === undefined) {
+    return { error: 'invitation_not_valid', why: 'invitation' };
+  }
+  if (account.is_duplicate) return { error: 'invitation_not_valid', why: 'address_taken' };
+  await ask(connection, bindSubject(account.staff_id, issuer, subject));
+  await ask(connection, endSessions(account.staff_id));
+  return account;
+}
+
+function entryOf(
+  by: Attribution,
+  { staff_id, email, role }: Account,
+  { issuer, subject, email: emailThere }: Identity,
+  { invitation_hash }: SsoAttempt,
+  { person }: Entered,
+) {
+  const bound = invitation_hash !== null && { bound: { issuer, subject, email: emailThere } };
+  return {
+    ...by,
+    actor: { kind: 'staff', staff_id, email, role } as const,
+    target: { kind: 'staff', id: staff_id },
+    before: null,
+    after: { session_id: person.sessionId, issuer, ...bound },
+  };
+}
+
+const isDown = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM']);
+
+/** What the provider says of itself, and what we find wrong with what it says. */
+function whyNot(error: Error & { code?: string }): SsoError {
+  if (error.name === 'AuthorizationResponseError') return 'sso_refused';
+  return error instanceof TypeError || isDown.has(error.code ?? '') ? 'sso_unavailable' : 'sso_failed';
+}
+
+/** Recorded and counted, until there are too many of an address. */
+async function fail(
+  { pool }: SsoServices,
+  by: Attribution,
+  error: SsoError,
+  why: string,
+  identity?: Identity,
+): Promise<Outcome<never>> {
+  const subjects = [subjectOfAddress(by.address)];
+  if (await refuseUnchecked(pool, await ask(pool, findFailures(subjects)))) return refuse(error);
+  return inTransaction(pool, async (connection) => {
+    const failed = await holdFailures(connection, subjects);
+    if (await refuseUnchecked(connection, failed)) return refuse(error);
+    const actor = { kind: 'unknown', email: identity?.email ?? '' } as const;
+    const target = { kind: 'account', id: identity ? `${identity.issuer} ${identity.subject}` : '' };
+    await countFailure(connection, failed, { ...by, actor, target, before: null, after: { failed: why } });
+    await recordRefused(connection, failed);
+    return refuse(error);
+  });
+}

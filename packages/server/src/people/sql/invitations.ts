@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import type { Role } from '@freebets/contract';
+import { named, type Statement } from '../../engine/statement.ts';
+import type { WorldInstant } from '../../primitives/amounts.ts';
+
+// Invitations: who has the token may set the password of the account, or have it bound to a single sign-on, one time. Only the hash of the token is kept.
+
+/** For how long one is good. */
+const goodForHours = 72;
+
+const insert = named<{ expires_at: WorldInstant }, WorldInstant>(
+  'insert_invitation',
+  `WITH replaced AS (DELETE FROM invitations WHERE staff_id = $2 AND used_at IS NULL)
+   INSERT INTO invitations (token_hash, staff_id, created_at, expires_at, sso)
+   VALUES ($1, $2, world_now(), world_now() + ${goodForHours} * interval '1 hour', $3) RETURNING expires_at`,
+  ([row]) => {
+    assert(row, 'what was inserted is answered');
+    return row.expires_at;
+  },
+);
+
+/** It takes the place of those before it. Until when it is good. */
+export const insertInvitation = (tokenHash: Buffer, staffId: string, isSso = false): Statement<WorldInstant> =>
+  insert([tokenHash, staffId, isSso]);
+
+const remove = named('remove_invitations', 'DELETE FROM invitations WHERE staff_id = $1 AND used_at IS NULL');
+
+export const removeInvitations = (staffId: string): Statement => remove([staffId]);
+
+export interface Invitation {
+  staff_id: string;
+  email: string;
+  name: string;
+  role: Role;
+  /** It is for single sign-on, and no password can be set with it. */
+  sso: boolean;
+}
+
+const select = named<Invitation, Invitation | undefined>(
+  'find_invitation',
+  `SELECT p.staff_id, p.email, p.name, p.role, i.sso FROM invitations i JOIN staff p USING (staff_id)
+   WHERE i.token_hash = $1 AND i.used_at IS NULL AND i.expires_at > world_now() AND p.disabled_at IS NULL`,
+  ([row]) => row,
+);
+
+/** Undefined when it is not good, or not any more. */
+export const findInvitation = (tokenHash: Buffer): Statement<Invitation | undefined> => select([tokenHash]);
+
+const use = named<{ staff_id: string }, string | undefined>(
+  'use_invitation',
+  `UPDATE invitations SET used_at = world_now()
+   WHERE token_hash = $1 AND used_at IS NULL AND expires_at > world_now() RETURNING staff_id`,
+  ([row]) => row?.staff_id,
+);
+
+/** Whose it was; undefined when somebody was first. */
+export const useInvitation = (tokenHash: Buffer): Statement<string | undefined> => use([tokenHash]);
+
+// The last of somebody who has not accepted tells how they are to sign in, also when it is not good any more.
+const removeOld = named(
+  'remove_old_invitations',
+  `DELETE FROM invitations i WHERE i.expires_at < world_now() AND (i.used_at IS NOT NULL OR NOT EXISTS (
+     SELECT FROM staff p WHERE p.staff_id = i.staff_id AND p.password IS NULL AND p.oidc_subject IS NULL))`,
+);
+
+export const removeOldInvitations = (): Statement => removeOld();

@@ -1,0 +1,161 @@
+import type { Role } from '@freebets/contract';
+import type { Connection } from '../../engine/connection.ts';
+import { ask, named, type Statement } from '../../engine/statement.ts';
+import type { WorldInstant } from '../../primitives/amounts.ts';
+
+// Sessions of staff. Who may sign in, and whether a session still holds, is one statement: a role, a scope or an account that
+// changed counts from the next request on.
+
+export interface SessionRow {
+  session_id: string;
+  staff_id: string;
+  email: string;
+  name: string;
+  role: Role;
+  /** Null for all. */
+  partners: number[] | null;
+  second_factor: boolean;
+  has_second_factor: boolean;
+  seen_at: WorldInstant;
+  now: WorldInstant;
+}
+
+const select = named<SessionRow, SessionRow | undefined>(
+  'find_session',
+  `SELECT s.session_id, s.staff_id, p.email, p.name, p.role, s.second_factor, p.totp_since IS NOT NULL AS has_second_factor,
+     CASE WHEN NOT p.all_partners THEN
+       ARRAY(SELECT client_id FROM staff_partners o WHERE o.staff_id = s.staff_id ORDER BY 1) END AS partners,
+     s.seen_at, world_now() AS now
+   FROM sessions s JOIN staff p USING (staff_id)
+   WHERE s.token_hash = $1 AND p.disabled_at IS NULL
+     AND s.seen_at > world_now() - $2::int * interval '1 minute'
+     AND s.created_at > world_now() - $3::int * interval '1 hour'`,
+  ([row]) => row,
+);
+
+export interface SessionTimes {
+  idleMin: number;
+  hours: number;
+}
+
+/** Undefined when there is none, or its time is over. */
+export const findSession = (tokenHash: Buffer, { idleMin, hours }: SessionTimes): Statement<SessionRow | undefined> =>
+  select([tokenHash, idleMin, hours]);
+
+const selectOpen = named<{ token_hash: Buffer }, Buffer[]>(
+  'find_open_tokens',
+  `(SELECT token_hash FROM invitations WHERE used_at IS NULL ORDER BY created_at DESC LIMIT $1)
+   UNION ALL (SELECT token_hash FROM sessions ORDER BY created_at DESC LIMIT $1)`,
+  (rows) => rows.map(({ token_hash }) => token_hash),
+);
+
+/** The hashes of the newest unused invitations and of the newest sessions, up to `limit` of each. */
+export const findOpenTokens = (limit: number): Statement<Buffer[]> => selectOpen([limit]);
+
+const touch = named('touch_session', 'UPDATE sessions SET seen_at = world_now() WHERE token_hash = $1');
+
+export const touchSession = (tokenHash: Buffer): Statement => touch([tokenHash]);
+
+const selectThere = named<{ session_id: string }, Set<string>>(
+  'find_sessions_there',
+  `SELECT s.session_id FROM sessions s JOIN staff p USING (staff_id)
+   WHERE s.session_id = ANY ($1::uuid[]) AND p.disabled_at IS NULL`,
+  (rows) => new Set(rows.map(({ session_id }) => session_id)),
+);
+
+/** Which of these have not ended. Whoever is shut out, or gets another role or scope, has none any more. */
+export const findSessionsThere = (sessionIds: readonly string[]): Statement<Set<string>> => selectThere([sessionIds]);
+
+/** Whether this one has not. */
+export const isSessionThere = async (connection: Connection, sessionId: string): Promise<boolean> =>
+  (await ask(connection, findSessionsThere([sessionId]))).size > 0;
+
+export interface NewSession {
+  tokenHash: Buffer;
+  sessionId: string;
+  staffId: string;
+  address: string | null;
+  userAgent: string | null;
+  secondFactor: boolean;
+}
+
+const insert = named(
+  'insert_session',
+  `INSERT INTO sessions (token_hash, session_id, staff_id, address, user_agent, second_factor)
+   VALUES ($1, $2, $3, $4, $5, $6)`,
+);
+
+export const insertSession = (session: NewSession): Statement =>
+  insert([
+    session.tokenHash,
+    session.sessionId,
+    session.staffId,
+    session.address,
+    session.userAgent,
+    session.secondFactor,
+  ]);
+
+export interface ListedSession {
+  session_id: string;
+  created_at: WorldInstant;
+  seen_at: WorldInstant;
+  address: string | null;
+  user_agent: string | null;
+}
+
+const holds = `seen_at > world_now() - $2::int * interval '1 minute' AND created_at > world_now() - $3::int * interval '1 hour'`;
+
+const list = named<ListedSession>(
+  'list_sessions',
+  `SELECT session_id, created_at, seen_at, address, user_agent FROM sessions WHERE staff_id = $1 AND ${holds}
+   ORDER BY seen_at DESC, session_id`,
+);
+
+/** Those of somebody whose time is not over. */
+export const listSessions = (staffId: string, { idleMin, hours }: SessionTimes): Statement<ListedSession[]> =>
+  list([staffId, idleMin, hours]);
+
+const endOne = named<{ session_id: string }, boolean>(
+  'end_session',
+  'DELETE FROM sessions WHERE staff_id = $1 AND session_id = $2 RETURNING session_id',
+  (rows) => rows.length === 1,
+);
+
+/** False when they have no such session. */
+export const endSession = (staffId: string, sessionId: string): Statement<boolean> => endOne([staffId, sessionId]);
+
+const endAll = named<{ session_id: string }, number>(
+  'end_sessions',
+  'DELETE FROM sessions WHERE staff_id = $1 AND token_hash IS DISTINCT FROM $2 RETURNING session_id',
+  (rows) => rows.length,
+);
+
+/** All of somebody, but the one with this token where it is given; how many there were. */
+export const endSessions = (staffId: string, exceptTokenHash: Buffer | null = null): Statement<number> =>
+  endAll([staffId, exceptTokenHash]);
+
+const remove = named('remove_session', 'DELETE FROM sessions WHERE token_hash = $1');
+
+/** Whoever it belongs to. */
+export const removeSession = (tokenHash: Buffer): Statement => remove([tokenHash]);
+
+const renew = named<{ session_id: string }, boolean>(
+  'renew_session',
+  `UPDATE sessions SET token_hash = $2, seen_at = world_now(), second_factor = second_factor OR $3
+   WHERE token_hash = $1 RETURNING session_id`,
+  (rows) => rows.length === 1,
+);
+
+/** The same session under another token, from here on with a second factor where one was given; false when it is gone. */
+export const renewSession = (tokenHash: Buffer, newTokenHash: Buffer, secondFactor: boolean): Statement<boolean> =>
+  renew([tokenHash, newTokenHash, secondFactor]);
+
+const removeOver = named<{ session_id: string }, number>(
+  'remove_sessions_over',
+  `DELETE FROM sessions WHERE ($1::uuid IS NULL OR staff_id = $1) AND NOT (${holds}) RETURNING session_id`,
+  (rows) => rows.length,
+);
+
+/** Whose time is over: those of somebody, or everybody's. */
+export const removeSessionsOver = (staffId: string | null, { idleMin, hours }: SessionTimes): Statement<number> =>
+  removeOver([staffId, idleMin, hours]);

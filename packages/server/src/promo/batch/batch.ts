@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import type { PoolClient } from 'pg';
+import { insertAudit } from '../../audit/sql.ts';
+import { wakePartner } from '../../background/sql/due.ts';
+import { moveSandboxClock } from '../../engine/clock.ts';
+import { inOneTrip, type TripResults } from '../../engine/round-trip.ts';
+import { type Statement, together } from '../../engine/statement.ts';
+import { begin, commit, limitLockWait, rollback } from '../../engine/transaction.ts';
+import { type Head, insertEventHead, insertEvents, keepInPlace, moveEventHead } from '../../events/feed/sql/events.ts';
+import { findSessionsThere } from '../../people/sql/sessions.ts';
+import { type Outcome, refuse } from '../../primitives/outcome.ts';
+import { insertCampaigns, updateCampaigns } from '../campaigns/sql/campaigns.ts';
+import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
+import { saveCampaignPlayers } from '../campaigns/sql/players.ts';
+import { insertFreeBets, updateFreeBets } from '../free-bets/sql.ts';
+import { insertJobParts, insertJobs, removeJobPart, updateJobs } from '../jobs/sql/jobs.ts';
+import { insertJobRefusals } from '../jobs/sql/refusals.ts';
+import { insertBets, updateBets } from '../rounds/sql.ts';
+import type { Command } from './command.ts';
+import { decide } from './decide.ts';
+import type { EmittedEvent } from './event.ts';
+import { type Loaded, loadOf, type Share } from './load.ts';
+import { recheckOf } from './overtaken.ts';
+import type { Waking } from './waking.ts';
+import { isUnchanged, onlyRemembers, type WorkingSet } from './working-set.ts';
+
+// One transaction for many commands, of one partner or of several. It costs two round trips, begin and load, then write and
+// commit; and others between them for campaigns whose definitions are not known yet, and on many machines for the numbers of events. Every statement names one partner.
+//
+// Rows are locked in one order everywhere: partners by id, and of each what load.ts locks; then, partners by id again, the
+// number of the partner's latest audit record, then that of its latest event, and at last, now and then, what wakes it for the work
+// in the background.
+
+interface BatchContext {
+  connection: PoolClient;
+  definitions: CampaignDefinitions;
+  /** Partners that need not be woken; none where nobody knows. */
+  waking?: Waking;
+  /** The database is one of many machines. Where nobody knows, what is needed there is done, and what is only quicker there is not. */
+  isOnMany?: boolean;
+  /** Up to so many rows are sent as plain values. */
+  plainRows?: number;
+}
+
+/** What became of the commands of a partner. */
+export interface Decided {
+  outcomes: Outcome[];
+  /** Whether there is anything to commit. */
+  isChanged: boolean;
+  /** The events that the partner has of it. */
+  emitted: ReadonlySet<EmittedEvent>;
+}
+
+export interface Committed extends Decided {
+  /** Those of the commands that were refused, and are to be carried out again. */
+  overtaken: ReadonlySet<Command>;
+}
+
+export interface BatchTimes {
+  loadMs: number;
+  commitMs: number;
+}
+
+/** The shares are in the order of their partners' ids. */
+export async function runBatch(
+  context: BatchContext,
+  shares: readonly Share[],
+): Promise<{ committed: Committed[]; times: BatchTimes }> {
+  const began = performance.now();
+  if (shares.length === 0) return { committed: [], times: { loadMs: 0, commitMs: 0 } };
+  const opening = [begin(), ...(shares.length > 1 ? [limitLockWait(sharedLockWaitMs)] : [])];
+  const { loaded, sessions } = await load(context, opening, shares);
+  const decided = loaded.map((each) => decideAll(each, sessions));
+  const decidedAt = performance.now();
+  const rechecks = decided.map(({ isChanged, outcomes }, i) =>
+    isChanged ? recheckOf(loaded[i] as Loaded, outcomes) : undefined,
+  );
+  const answers = await writeAndCommit(
+    context,
+    loaded.filter((_, i) => decided[i]?.isChanged),
+    rechecks.flatMap((recheck) => recheck?.statements ?? []),
+  );
+  const committed = decided.map((one, i) => ({
+    ...one,
+    overtaken: rechecks[i]?.overtaken(answers) ?? new Set<Command>(),
+  }));
+  return { committed, times: { loadMs: decidedAt - began, commitMs: performance.now() - decidedAt } };
+}
+
+/**
+ * In a transaction that its caller has begun, and ends: nothing is committed here. The statements of `opening` go ahead of the
+ * loads, in the same round trip.
+ */
+export async function runBatchWithin(context: BatchContext, opening: Statement[], share: Share): Promise<Decided> {
+  const { loaded, sessions } = await load(context, opening, [share]);
+  const [decided] = loaded.map((each) => decideAll(each, sessions)) as [Decided];
+  await inOneTrip(context.connection, [
+    ...allWritesOf(loaded),
+    ...loaded.map(({ share }) => wakePartner(share.clientId)),
+  ]);
+  return decided;
+}
+
+const decideAll = ({ share, working, now }: Loaded, sessions: ReadonlySet<string>): Decided => ({
+  outcomes: share.commands.map(
+    (command): Outcome => (isShutOut(command, sessions) ? refuse('not_signed_in') : decide(working, command, now)),
+  ),
+  isChanged: !isUnchanged(working),
+  emitted: working.changes.emitted,
+});
+
+/** Whoever of the staff gave it, and has no session any more. */
+const isShutOut = ({ by }: Command, sessions: ReadonlySet<string>): boolean =>
+  by?.sessionId !== undefined && !sessions.has(by.sessionId);
+
+/** Of the staff; partners and providers have none. */
+const sessionIdsIn = (shares: readonly Share[]): string[] =>
+  shares.flatMap(({ commands }) => commands.flatMap(({ by }) => by?.sessionId ?? []));
+
+/** How long one partner may wait for a lock of another that shares the transaction; then each gets its own. */
+const sharedLockWaitMs = 100;
+
+async function load(
+  { connection, definitions, isOnMany, plainRows }: BatchContext,
+  opening: Statement[],
+  shares: readonly Share[],
+): Promise<{ loaded: Loaded[]; sessions: ReadonlySet<string> }> {
+  const keeping = (isOnMany ?? true) ? shares.map(({ clientId }) => keepInPlace(clientId)) : [];
+  const loads = shares.map((share) => loadOf(share, 'lock', isOnMany));
+  const sessionIds = sessionIdsIn(shares);
+  // Behind the locks of the loads: who waits for them may be shut out meanwhile.
+  const asking = sessionIds.length > 0 ? findSessionsThere(sessionIds) : undefined;
+  const statements = [...opening, ...keeping, ...loads.flatMap((each) => each.statements), ...(asking ? [asking] : [])];
+  const answers = await inOneTrip(connection, statements, { plainRows });
+  const loaded: Loaded[] = [];
+  for (const { open } of loads) loaded.push(await open(answers, connection, definitions));
+  return { loaded, sessions: asking ? answers.of(asking) : new Set() };
+}
+
+async function writeAndCommit(
+  context: BatchContext,
+  changed: Loaded[],
+  rechecks: readonly Statement[],
+): Promise<TripResults> {
+  const { connection, waking, isOnMany } = context;
+  // Nothing to keep, such as when a limit is reached: a rollback spares the wait for the disk.
+  if (changed.length === 0) return inOneTrip(connection, [rollback()]);
+  const committing = commit();
+  const sentAt = performance.now();
+  const asleep = changed
+    .filter(({ share, working }) => !onlyRemembers(working) && !waking?.isAwake(share.clientId))
+    .map(({ share }) => share.clientId);
+  const last = isOnMany ? await writeWithNumbers(context, changed) : allWritesOf(changed, isOnMany);
+  const answers = await inOneTrip(connection, [...last, ...asleep.map(wakePartner), ...rechecks, committing]);
+  // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has failed already.
+  assert.equal(answers.of(committing), 'COMMIT', 'the transaction was not committed');
+  waking?.woken(asleep, sentAt);
+  return answers;
+}
+
+/** Where nobody knows whether there are many machines, the head is moved ahead of the events: they refuse to have both in one statement. */
+const allWritesOf = (changed: Loaded[], isOnMany = true): Statement[] => [
+  ...firstWritesOf(changed),
+  // The last locks, so that whoever holds the numbers of a partner waits for nothing but the look for refused ids and the disk.
+  ...changed.flatMap((loaded) => {
+    const { otherBets, updates } = updatesOf(loaded);
+    const events = eventsOf(loaded, isOnMany ? 'moved' : 'moving');
+    return isOnMany
+      ? [...otherBets, ...together(updates), ...events]
+      : [...otherBets, ...together([...updates, ...events.slice(0, 1)]), ...events.slice(1)];
+  }),
+];
+
+/**
+ * All but the events, which are left to be inserted. A database of many machines keeps the plan of a statement of one table and plain
+ * values, and makes that of any other anew each time: another round trip for the numbers of the events costs less.
+ */
+async function writeWithNumbers({ connection, plainRows }: BatchContext, changed: Loaded[]): Promise<Statement[]> {
+  const updating = changed.map((loaded) => ({ loaded, ...updatesOf(loaded) }));
+  const statements = [
+    ...firstWritesOf(changed),
+    ...updating.flatMap(({ otherBets, updates }) => [...otherBets, ...updates]),
+  ];
+  const answers = await inOneTrip(connection, statements, { plainRows });
+  return updating.flatMap(({ loaded, moved }) => (moved ? eventsOf(loaded, answers.of(moved)) : []));
+}
+
+const firstWritesOf = (changed: Loaded[]): Statement[] => [
+  ...changed
+    .filter(({ hasHead, working }) => !hasHead && !onlyRemembers(working))
+    .map(({ share }) => insertEventHead(share.clientId)),
+  ...changed.flatMap(insertsOf),
+  ...changed.flatMap(({ share, working }) =>
+    [...working.changes.audited].flatMap((entry) => insertAudit(share.clientId, entry)),
+  ),
+];
+
+/** What the working set gained, in an order that foreign keys allow. */
+function insertsOf(loaded: Loaded): Statement[] {
+  const {
+    share: { clientId },
+    working: { changes },
+    now,
+  } = loaded;
+  const statements: Statement[] = [];
+  if (changes.newCampaigns.size > 0) statements.push(...insertCampaigns(clientId, [...changes.newCampaigns]));
+  statements.push(...jobWritesOf(clientId, changes));
+  statements.push(...saveCampaignPlayers(clientId, [...changes.campaignPlayers]));
+  if (changes.newFreeBets.size > 0) statements.push(insertFreeBets(clientId, now, [...changes.newFreeBets]));
+  statements.push(...betInsertsOf(loaded));
+  statements.push(...[...changes.clocks].map((clock) => moveSandboxClock(clientId, clock)));
+  return statements;
+}
+
+/** Many rows stand on the head of the partner: where there is none they go one by one. */
+function betInsertsOf({ share: { clientId }, working, hasHead }: Loaded): Statement[] {
+  const bets = [...working.changes.newBets];
+  if (bets.length === 0) return [];
+  return hasHead || !onlyRemembers(working)
+    ? [insertBets(clientId, bets)]
+    : bets.map((bet) => insertBets(clientId, [bet]));
+}
+
+/** What of it changed, which is locked; and the head of the partner, where there are events. */
+function updatesOf({ share: { clientId }, working: { changes } }: Loaded) {
+  const changedCampaigns = changes.campaigns.difference(changes.newCampaigns);
+  // Nearly always all are of one provider; where not, they are many anyway.
+  const [bets, ...otherBets] = updateBets(clientId, [...changes.bets]);
+  const moved = changes.emitted.size > 0 ? moveEventHead(clientId, changes.emitted.size) : undefined;
+  const updates: Statement[] = [
+    ...updateCampaigns(clientId, [...changedCampaigns], [...changes.totals.values()]),
+    ...(changes.freeBets.size > 0 ? [updateFreeBets(clientId, [...changes.freeBets])] : []),
+    ...(bets ? [bets] : []),
+    ...(moved ? [moved] : []),
+  ];
+  return { otherBets, updates, moved };
+}
+
+const eventsOf = ({ share: { clientId }, working: { changes }, now }: Loaded, head: Head): Statement[] =>
+  insertEvents(clientId, now, [...changes.emitted], head);
+
+function jobWritesOf(clientId: number, changes: WorkingSet['changes']): Statement[] {
+  const statements: Statement[] = [];
+  if (changes.newJobs.size > 0) statements.push(insertJobs(clientId, [...changes.newJobs]));
+  if (changes.jobs.size > 0) statements.push(updateJobs(clientId, [...changes.jobs]));
+  if (changes.newJobParts.size > 0) statements.push(insertJobParts(clientId, [...changes.newJobParts]));
+  for (const part of changes.removedJobParts) statements.push(removeJobPart(clientId, part));
+  if (changes.jobRefusals.size > 0) statements.push(insertJobRefusals(clientId, [...changes.jobRefusals]));
+  return statements;
+}

@@ -1,0 +1,260 @@
+import { hash } from 'node:crypto';
+import type { BetAnswer, FreeBetBody, ResponseOf, SandboxClockBody, SettleAnswer } from '@freebets/contract';
+import type { Attribution } from '../../audit/entry.ts';
+import type { Cents, CoefficientE4, Instant } from '../../primitives/amounts.ts';
+import type { Campaign, Limits } from '../campaigns/campaign.ts';
+import type { JobPart, JobQuota, NewJob, RefusedCounts, SharedTerms } from '../jobs/job.ts';
+import type { RequestedTerms } from '../terms.ts';
+
+// A command is a validated request, in the domain's own terms, with everything that is not a rule already decided:
+// ids are made, strings are numbers. `contentHash` stands for its content when the same id comes again.
+
+export interface CreateCampaign extends Omit<Campaign, 'createdAt' | 'terms'> {
+  kind: 'create_campaign';
+  terms: RequestedTerms;
+}
+
+export interface StopCampaign {
+  kind: 'stop_campaign';
+  campaignId: string;
+}
+
+export interface PauseCampaign {
+  kind: 'pause_campaign';
+  campaignId: string;
+}
+
+export interface ResumeCampaign {
+  kind: 'resume_campaign';
+  campaignId: string;
+}
+
+export interface ChangeLimits extends Limits {
+  kind: 'change_limits';
+  campaignId: string;
+}
+
+export interface IssueByCampaign {
+  kind: 'issue_by_campaign';
+  issueId: string;
+  campaignId: string;
+  playerId: string;
+  currency: string;
+  contentHash: string;
+}
+
+export interface IssueDirect {
+  kind: 'issue_direct';
+  issueId: string;
+  playerId: string;
+  currency: string;
+  betAmount: Cents;
+  /** `validFrom` null means from the moment of issue. */
+  terms: Omit<RequestedTerms, 'validFrom'> & { validFrom: Instant | null };
+  /** Set where the payout type was decided earlier: by its job, or when its exposure was judged. Otherwise the partner's setting applies. */
+  stakeReturned?: boolean;
+  contentHash: string;
+}
+
+export interface CancelFreeBet {
+  kind: 'cancel_free_bet';
+  issueId: string;
+}
+
+/** The sweeper's: writes down that the time of this free bet has come. */
+export interface ExpireFreeBet {
+  kind: 'expire_free_bet';
+  issueId: string;
+}
+
+interface OfProvider {
+  providerId: string;
+  betId: string;
+}
+
+export interface PlaceBet extends OfProvider {
+  kind: 'place_bet';
+  issueId: string;
+  playerId: string;
+  gameId: string;
+  coefficient: CoefficientE4 | null;
+  contentHash: string;
+}
+
+export interface SettleBet extends OfProvider {
+  kind: 'settle_bet';
+  result: 'won' | 'lost';
+  /** Null when lost. */
+  coefficient: CoefficientE4 | null;
+}
+
+export interface RollBackBet extends OfProvider {
+  kind: 'roll_back_bet';
+}
+
+export interface SetClock {
+  kind: 'set_clock';
+  to: Instant;
+}
+
+/** A round as its provider would play it, with the coefficient at its end. */
+export interface PlayRound {
+  kind: 'play_round';
+  issueId: string;
+  betId: string;
+  /** Null means the first game of the free bet. */
+  gameId: string | null;
+  result: 'won' | 'lost' | 'rolled_back';
+  /** Null unless won. */
+  coefficient: CoefficientE4 | null;
+}
+
+export interface CreateJob extends Omit<NewJob, 'createdAt' | 'shared'> {
+  kind: 'create_job';
+  shared: Omit<SharedTerms, 'stakeReturned'> | null;
+  quota: JobQuota;
+}
+
+export interface AddJobPart extends JobPart {
+  kind: 'add_job_part';
+  quota: JobQuota;
+  /** Which fields of its items only a direct job has, such as `items[3].quantity`; the first of them. */
+  ofDirectJobs: readonly string[];
+}
+
+export interface StartJob {
+  kind: 'start_job';
+  jobId: string;
+  /** How many the caller has sent. */
+  parts: number;
+  items: number;
+  /** One that was started or stopped is refused, where it is not a caller that repeats itself. */
+  mustBeOpen?: true;
+}
+
+export interface StopJob {
+  kind: 'stop_job';
+  jobId: string;
+}
+
+export interface RetryJob {
+  kind: 'retry_job';
+  jobId: string;
+}
+
+/** From the worker: ends a job that was taken too often without progress. */
+export interface FailJob {
+  kind: 'fail_job';
+  jobId: string;
+  holder: string;
+  /** The first part that is left; null if none is. */
+  part: number | null;
+}
+
+/** From the service itself: stops a failed job that was neither retried nor stopped for a long time. */
+export interface GiveUpJob {
+  kind: 'give_up_job';
+  jobId: string;
+}
+
+/** The worker's: the next items of a job. */
+export interface CarryOutJobStep {
+  kind: 'carry_out_job_step';
+  jobId: string;
+  /** The worker that has the job. */
+  holder: string;
+  /** How many items of the job were carried out before. */
+  from: number;
+  part: number;
+  fromItem: number;
+  commands: readonly (IssueByCampaign | IssueDirect)[];
+  isLastOfPart: boolean;
+  /** The stored bytes of the whole part. */
+  partBytes: number;
+  perSecond: number | null;
+}
+
+interface Commands {
+  create_campaign: CreateCampaign;
+  stop_campaign: StopCampaign;
+  pause_campaign: PauseCampaign;
+  resume_campaign: ResumeCampaign;
+  change_limits: ChangeLimits;
+  issue_by_campaign: IssueByCampaign;
+  issue_direct: IssueDirect;
+  cancel_free_bet: CancelFreeBet;
+  expire_free_bet: ExpireFreeBet;
+  place_bet: PlaceBet;
+  settle_bet: SettleBet;
+  roll_back_bet: RollBackBet;
+  set_clock: SetClock;
+  play_round: PlayRound;
+  create_job: CreateJob;
+  add_job_part: AddJobPart;
+  start_job: StartJob;
+  stop_job: StopJob;
+  retry_job: RetryJob;
+  fail_job: FailJob;
+  give_up_job: GiveUpJob;
+  carry_out_job_step: CarryOutJobStep;
+}
+
+/** What each of them answers when it is not refused. */
+export interface Answers {
+  create_campaign: ResponseOf<'CampaignCreate'>;
+  stop_campaign: ResponseOf<'CampaignStop'>;
+  pause_campaign: ResponseOf<'CampaignPause'>;
+  resume_campaign: ResponseOf<'CampaignResume'>;
+  change_limits: ResponseOf<'CampaignLimits'>;
+  issue_by_campaign: FreeBetBody;
+  issue_direct: FreeBetBody;
+  cancel_free_bet: ResponseOf<'Cancel'>;
+  expire_free_bet: object;
+  place_bet: BetAnswer;
+  settle_bet: SettleAnswer;
+  roll_back_bet: ResponseOf<'RoundsRollback'>;
+  set_clock: SandboxClockBody;
+  play_round: ResponseOf<'SandboxRound'>;
+  create_job: ResponseOf<'JobCreate'>;
+  add_job_part: ResponseOf<'JobAdd'>;
+  start_job: ResponseOf<'JobStart'>;
+  stop_job: ResponseOf<'JobStop'>;
+  retry_job: ResponseOf<'JobRetry'>;
+  /** Whether it failed. */
+  fail_job: { isFailed: boolean };
+  give_up_job: object;
+  carry_out_job_step: JobStepAnswer;
+}
+
+export interface JobStepAnswer {
+  /** Not when it was not the next one, or no more the worker's. With no item at all while the campaign is paused. */
+  isCarriedOut: boolean;
+  issued: number;
+  refused: RefusedCounts;
+}
+
+export type CommandKind = keyof Commands;
+/**
+ * Of a kind, or of several; written so that the compiler knows which answer belongs to which. `by` is who of the staff gives it,
+ * so that it is recorded; a partner's own have none. `isGated`: what must be a draft first is refused.
+ */
+export type CommandOf<K extends CommandKind> = {
+  [P in K]: Commands[P] & { kind: P; by?: Attribution; isGated?: true };
+}[K];
+export type Command = CommandOf<CommandKind>;
+
+/** 128 bits of SHA-256 over the values in a fixed order: equal for equal values, whatever the request's white space. */
+export const contentHash = (values: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(values), 'hex').slice(0, 32);
+
+export const issueByCampaignCommand = (given: Omit<IssueByCampaign, 'kind' | 'contentHash'>): IssueByCampaign => ({
+  ...given,
+  kind: 'issue_by_campaign',
+  contentHash: contentHash([given.campaignId, given.playerId, given.currency]),
+});
+
+export const issueDirectCommand = (given: Omit<IssueDirect, 'kind' | 'contentHash'>): IssueDirect => ({
+  ...given,
+  kind: 'issue_direct',
+  contentHash: contentHash([given.playerId, given.currency, given.betAmount, given.terms]),
+});

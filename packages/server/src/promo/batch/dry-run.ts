@@ -1,0 +1,38 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { inOneTrip } from '../../engine/round-trip.ts';
+import { inSnapshot } from '../../engine/transaction.ts';
+import type { Outcome } from '../../primitives/outcome.ts';
+import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
+import type { Answers, CommandKind, CommandOf } from './command.ts';
+import { decide } from './decide.ts';
+import { loadOf } from './load.ts';
+import type { PartnerProfile, WorkingSet } from './working-set.ts';
+
+// What a lane would do with these commands now: the same rows, read in one snapshot and without a lock, and the same rules. The
+// working set they change is thrown away. The transaction is read-only, so PostgreSQL itself would refuse a change or a lock.
+
+export interface Tried<K extends CommandKind> {
+  outcomes: Outcome<Answers[K]>[];
+  /** The rows as the commands would leave them. */
+  working: WorkingSet;
+}
+
+export const dryRun = <K extends CommandKind>(
+  pool: Pool,
+  definitions: CampaignDefinitions,
+  share: { clientId: number; partner: PartnerProfile; commands: readonly CommandOf<K>[] },
+): Promise<Tried<K>> =>
+  inSnapshot(pool, async (connection) => {
+    const { statements, open } = loadOf(share, 'read');
+    const { working, now } = await open(await inOneTrip(connection, statements), connection, definitions);
+    const outcomes: Outcome<Answers[K]>[] = [];
+    for (const [i, command] of share.commands.entries()) {
+      if (i > 0 && i % decidedAtOnce === 0) await setImmediate();
+      outcomes.push(decide<K>(working, command, now));
+    }
+    return { outcomes, working };
+  });
+
+/** About a millisecond's work. Between two such slices the event loop serves other requests. */
+const decidedAtOnce = 100;

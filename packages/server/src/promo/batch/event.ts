@@ -1,0 +1,59 @@
+import type { BetEventType, CampaignEventType, EventBody, FreeBetEventType, JobEventType } from '@freebets/contract';
+import { formatInstant, type Instant, type WorldInstant } from '../../primitives/amounts.ts';
+import { type Campaign, type CampaignState, campaignBody } from '../campaigns/campaign.ts';
+import { type FreeBetSnapshot, freeBetBody } from '../free-bets/free-bet.ts';
+import { type JobSnapshot, jobBody } from '../jobs/job.ts';
+import { type BetSnapshot, betBody } from '../rounds/bet.ts';
+
+/** What a rule emits, with everything as it stood at that moment. */
+export type EmittedEvent = FreeBetEvent | BetEvent | CampaignEvent | JobEvent;
+
+export interface FreeBetEvent {
+  type: FreeBetEventType;
+  freeBet: FreeBetSnapshot;
+}
+
+export interface BetEvent {
+  type: BetEventType;
+  freeBet: FreeBetSnapshot;
+  bet: BetSnapshot;
+}
+
+export interface CampaignEvent {
+  type: CampaignEventType;
+  campaign: Campaign;
+  state: CampaignState;
+}
+
+export interface JobEvent {
+  type: JobEventType;
+  job: JobSnapshot;
+}
+
+/** What was emitted, once it has its number. */
+export interface Event {
+  eventId: string;
+  sequence: number;
+  /** In the partner's business time. */
+  occurredAt: Instant;
+  /** In world time. */
+  writtenAt: WorldInstant;
+  emitted: EmittedEvent;
+}
+
+export const eventBody = (clientId: number, { eventId, sequence, occurredAt, emitted }: Event): EventBody =>
+  ({
+    event_id: eventId,
+    sequence,
+    type: emitted.type,
+    occurred_at: formatInstant(occurredAt),
+    client_id: clientId,
+    data: dataOf(emitted, occurredAt),
+  }) as EventBody;
+
+function dataOf(emitted: EmittedEvent, at: Instant): EventBody['data'] {
+  if ('campaign' in emitted) return { campaign: campaignBody(emitted.campaign, emitted.state, at) };
+  if ('job' in emitted) return { job: jobBody(emitted.job, at) };
+  const data = { free_bet: freeBetBody(emitted.freeBet, at) };
+  return 'bet' in emitted ? { ...data, bet: betBody(emitted.bet, emitted.freeBet) } : data;
+}

@@ -1,0 +1,187 @@
+import type { Access } from '../../engine/access.ts';
+import { findSandboxClock, findTimeAndHead } from '../../engine/clock.ts';
+import type { Connection } from '../../engine/connection.ts';
+import { LostRace } from '../../engine/faults.ts';
+import type { TripResults } from '../../engine/round-trip.ts';
+import { ask, type Statement } from '../../engine/statement.ts';
+import type { Instant } from '../../primitives/amounts.ts';
+import { businessNowOf } from '../../primitives/sandbox-clock.ts';
+import { findCampaignStates } from '../campaigns/sql/campaigns.ts';
+import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
+import { countCampaignPlayers, findCampaignPlayers } from '../campaigns/sql/players.ts';
+import {
+  findChangingFreeBets,
+  findExistingFreeBets,
+  findExistingFreeBetsAndTime,
+  freeBetOfRow,
+  type HashedFreeBetRow,
+} from '../free-bets/sql.ts';
+import { findJobParts, findJobs } from '../jobs/sql/jobs.ts';
+import { findJobQuota } from '../jobs/sql/quota.ts';
+import { findBets, listStandingBets } from '../rounds/sql.ts';
+import type { Command } from './command.ts';
+import { needsOfAll } from './decide.ts';
+import { changesFreeBets, type RowKeys, rowKeysOf } from './row-keys.ts';
+import {
+  addBet,
+  type CampaignPlayer,
+  campaignPlayerKey,
+  emptyWorkingSet,
+  jobPartKey,
+  type PartnerProfile,
+  type WorkingSet,
+} from './working-set.ts';
+
+// From the rows that commands need to the working set they are decided on. What is locked here is locked in one order
+// everywhere: jobs by id, the quota of the partner's jobs, free bets by id, campaigns by id, then the clock of a
+// sandbox. What players hold of a campaign needs no lock, because only the holder of the campaign's lock touches it; the same holds for bets and the lock of their free bet, and for
+// the parts of a job. Whether a free bet to be issued
+// exists already is read under the lock of its campaign: read before it, an equal request on another server could take the
+// last of the limit meanwhile, and this one be refused.
+
+/** The commands of one partner. */
+export interface Share {
+  clientId: number;
+  partner: PartnerProfile;
+  commands: readonly Command[];
+}
+
+export interface Loaded {
+  share: Share;
+  working: WorkingSet;
+  now: Instant;
+  /** Whether the partner has the head that many rows are written with. */
+  hasHead: boolean;
+}
+
+export interface Load {
+  statements: Statement[];
+  /** Throws LostRace when the rows do not belong together, because another server was at them meanwhile. */
+  open(answers: TripResults, connection: Connection, definitions: CampaignDefinitions): Promise<Loaded>;
+}
+
+/** A statement that could find nothing is not sent: each takes 15 to 30 µs of the database, however little it does. */
+export function loadOf(share: Share, access: Access, isOnMany = true): Load {
+  const { clientId } = share;
+  const keys = rowKeysOf(needsOfAll(share.commands));
+  const findAllJobs = keys.jobIds.length > 0 ? findJobs(access, clientId, keys) : undefined;
+  const findParts = findJobParts(clientId, keys);
+  const quota = keys.jobQuota ? findJobQuota(access, clientId) : undefined;
+  const isChanging = changesFreeBets(keys);
+  const findChanging = isChanging ? findChangingFreeBets(access, clientId, keys) : undefined;
+  const isStateNeeded = isChanging || keys.campaignIds.length > 0;
+  const findStates = isStateNeeded ? findCampaignStates(access, clientId, keys) : undefined;
+  const isClockNeeded = share.partner.isSandbox || keys.clock !== null;
+  const findClock = isClockNeeded ? findSandboxClock(access, clientId, keys.clock ?? 'known') : undefined;
+  const timeAndExisting = findTimeAndExisting(clientId, keys, isOnMany);
+  const isPlayerNeeded = keys.campaignPlayers.length + keys.givenBackIssueIds.length > 0;
+  const findPlayers = isPlayerNeeded ? findCampaignPlayers(clientId, keys) : undefined;
+  const findAllBets = [
+    ...findBets(clientId, keys),
+    ...keys.shownIssueIds.map((issueId) => listStandingBets(clientId, issueId)),
+  ];
+
+  return {
+    statements: [
+      findAllJobs,
+      ...findParts,
+      ...(quota?.statements ?? []),
+      findChanging,
+      findStates,
+      findClock,
+      ...timeAndExisting.statements,
+      findPlayers,
+      ...findAllBets,
+    ].filter((one) => one !== undefined),
+    async open(answers, connection, definitions) {
+      const changing = new Map((findChanging ? answers.of(findChanging) : []).map((row) => [row.issue_id, row]));
+      const { worldNow, hasHead, existing } = timeAndExisting.of(answers);
+      const clock = findClock && answers.of(findClock)(worldNow);
+      const asked = new Set(keys.changingIssueIds);
+      // Issued by another server after we asked for it to change it: begin again, and lock it.
+      if (existing.some((row) => asked.has(row.issue_id) && !changing.has(row.issue_id))) throw new LostRace();
+      const freeBetRows = [...changing.values(), ...existing.filter((row) => !changing.has(row.issue_id))];
+
+      const working = emptyWorkingSet(share.partner);
+      working.clock = clock ?? null;
+      const states = findStates ? answers.of(findStates) : new Map();
+      await addCampaigns(working, states, freeBetRows, (ids) => definitions.load(connection, clientId, ids));
+      for (const bet of findAllBets.flatMap((statement) => answers.of(statement))) {
+        // Placed by another server after we asked for its free bet: begin again, with both.
+        if (bet.issueId !== null && !changing.has(bet.issueId)) throw new LostRace();
+        addBet(working, bet);
+      }
+      addPlayers(working, findPlayers ? answers.of(findPlayers) : []);
+      const uncounted = uncountedPlayers(working, keys);
+      if (uncounted.length > 0) addPlayers(working, await ask(connection, countCampaignPlayers(clientId, uncounted)));
+      if (quota) working.jobQuota = { ...answers.of(quota.sum) };
+      for (const job of findAllJobs ? answers.of(findAllJobs) : []) working.jobs.set(job.jobId, job);
+      for (const row of findParts.flatMap((statement) => answers.of(statement))) {
+        working.jobParts.set(jobPartKey(row.job_id, row.part), { contentHash: row.content_hash });
+      }
+      return { share, working, now: businessNowOf(clock ?? { worldNow, aheadMs: 0 }), hasHead };
+    },
+  };
+}
+
+/** The time, and which of the free bets to be issued exist, in one statement; in two on many machines, which keep the plans of these. */
+function findTimeAndExisting(clientId: number, keys: RowKeys, isOnMany: boolean) {
+  if (keys.newIssueIds.length > 0 && !isOnMany) {
+    const both = findExistingFreeBetsAndTime(clientId, keys);
+    return { statements: [both], of: (answers: TripResults) => answers.of(both) };
+  }
+  const time = findTimeAndHead(clientId);
+  const existing = keys.newIssueIds.length > 0 ? [findExistingFreeBets(clientId, keys)] : [];
+  return {
+    statements: [time, ...existing],
+    of: (answers: TripResults) => ({
+      ...answers.of(time),
+      existing: existing.flatMap((statement) => answers.of(statement)),
+    }),
+  };
+}
+
+function addPlayers(working: WorkingSet, players: readonly CampaignPlayer[]): void {
+  for (const player of players)
+    working.campaignPlayers.set(campaignPlayerKey(player.campaignId, player.playerId), player);
+}
+
+/**
+ * Those whom the commands may give a free bet of a campaign, or take one from, and of whom is not written down what they hold,
+ * because the campaign did not limit players when it was created, and has been given other limits or is about to be.
+ */
+function uncountedPlayers(working: WorkingSet, keys: RowKeys): RowKeys['campaignPlayers'] {
+  const changing = new Set(keys.changingLimitsIds);
+  const isUncounted = (campaignId: string) => {
+    const entry = working.campaigns.get(campaignId);
+    if (entry === undefined || entry.campaign.bonusLimitPerUser !== null) return false;
+    return entry.state.changedLimits !== null || changing.has(campaignId);
+  };
+  if (![...working.campaigns.keys()].some(isUncounted)) return [];
+  const ofGivenBack = keys.givenBackIssueIds.flatMap((issueId) => {
+    const { campaignId = null, playerId = '' } = working.freeBets.get(issueId) ?? {};
+    return campaignId === null ? [] : [{ campaignId, playerId }];
+  });
+  const named = [...keys.campaignPlayers, ...ofGivenBack].filter(({ campaignId }) => isUncounted(campaignId));
+  const byKey = new Map(named.map((player) => [campaignPlayerKey(player.campaignId, player.playerId), player]));
+  return [...byKey].filter(([key]) => !working.campaignPlayers.has(key)).map(([, player]) => player);
+}
+
+/** With their definitions, which free bets need for their terms. */
+async function addCampaigns(
+  working: WorkingSet,
+  states: ReturnType<ReturnType<typeof findCampaignStates>['read']>,
+  freeBetRows: HashedFreeBetRow[],
+  define: (ids: string[]) => ReturnType<CampaignDefinitions['load']>,
+): Promise<void> {
+  const ofFreeBets = freeBetRows.map((row) => row.campaign_id).filter((id) => id !== null);
+  const campaigns = await define([...states.keys(), ...ofFreeBets]);
+  for (const [campaignId, state] of states) {
+    const campaign = campaigns.get(campaignId);
+    if (campaign === undefined) throw new Error(`campaign ${campaignId} has a state and no definition`);
+    working.campaigns.set(campaignId, { campaign, state });
+  }
+  for (const row of freeBetRows) {
+    working.freeBets.set(row.issue_id, { ...freeBetOfRow(row, campaigns), contentHash: row.content_hash });
+  }
+}

@@ -1,0 +1,93 @@
+import { partnerNow } from '../../../engine/clock.ts';
+import { named, plannedAnew, type Statement } from '../../../engine/statement.ts';
+import { campaignStatusAt } from './campaigns.ts';
+
+// Campaigns as people look for them. What one page can cost is bounded: so many campaigns are walked along the index of the order,
+// and the page then says where to go on, even if it is empty. Where it goes on is said by the id of a campaign alone, since what the
+// campaigns are ordered by never changes.
+
+/** Campaigns that are walked for one page. */
+const scanBound = 10_000;
+
+type CampaignSort = 'newest' | 'ends_soonest' | 'name';
+
+interface CampaignsWanted {
+  search: string | null;
+  status: string | null;
+  after: string | null;
+  limit: number;
+}
+
+interface FoundCampaigns {
+  ids: string[];
+  /** The one to go on behind. */
+  next: string | null;
+}
+
+interface Order {
+  key: string;
+  direction: 'ASC' | 'DESC';
+  where: string;
+}
+
+const orders: Record<CampaignSort, Order> = {
+  newest: { key: 'c.created_at', direction: 'DESC', where: 'true' },
+  ends_soonest: {
+    key: 'c.valid_until',
+    direction: 'ASC',
+    where: `c.valid_until > CASE WHEN $3 IN ('ended', 'stopped') THEN '-infinity' ELSE (SELECT now FROM clock) END`,
+  },
+  name: { key: '(lower(c.name) COLLATE "C")', direction: 'ASC', where: 'true' },
+};
+
+/** $1 is the partner, $2 the text that is looked for, $3 the status, $4 the campaign to begin behind, $5 bounds the page, $6 the walk. */
+function textFor({ key, direction, where }: Order): string {
+  const behind = direction === 'ASC' ? '>' : '<';
+  return `
+  WITH clock AS MATERIALIZED (SELECT ${partnerNow('$1')} AS now),
+  walked AS MATERIALIZED (
+    SELECT c.campaign_id, row_number() OVER (ORDER BY ${key} ${direction}, c.campaign_id ${direction}) AS place,
+      ($2::text IS NULL OR strpos(lower(c.name), lower($2)) > 0 OR strpos(lower(c.campaign_id), lower($2)) > 0)
+        AND ($3::text IS NULL OR ${campaignStatusAt('clock.now')} = ANY (
+          CASE $3 WHEN 'live' THEN ARRAY['active', 'exhausted', 'paused'] ELSE ARRAY[$3] END)
+          AND ($3 <> 'live' OR c.valid_from <= clock.now)) AS is_wanted
+    FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id) CROSS JOIN clock
+    WHERE c.client_id = $1 AND c.quantity > 0 AND ${where}
+      AND ($4::text IS NULL OR (${key}, c.campaign_id) ${behind} (
+        SELECT ${key}, c.campaign_id FROM campaigns c WHERE c.client_id = $1 AND c.campaign_id = $4))
+    ORDER BY ${key} ${direction}, c.campaign_id ${direction} LIMIT $6)
+  (SELECT campaign_id, place, true AS is_wanted FROM walked WHERE is_wanted ORDER BY place LIMIT $5)
+  UNION ALL
+  (SELECT campaign_id, place, false FROM walked WHERE place = $6)`;
+}
+
+interface WalkedRow {
+  campaign_id: string;
+  place: number;
+  /** Of the row that says where the walk ended before all were walked, false. */
+  is_wanted: boolean;
+}
+
+function pageOf(rows: WalkedRow[], limit: number): FoundCampaigns {
+  const found = rows.filter((row) => row.is_wanted).toSorted((a, b) => a.place - b.place);
+  const ids = found.slice(0, limit).map((row) => row.campaign_id);
+  const end = rows.find((row) => !row.is_wanted)?.campaign_id ?? null;
+  return { ids, next: found.length > limit ? (ids.at(-1) ?? null) : end };
+}
+
+const statements = Object.fromEntries(
+  Object.entries(orders).map(([sort, order]) => [sort, named<WalkedRow>(`search_campaigns_${sort}`, textFor(order))]),
+) as Record<CampaignSort, (values: unknown[]) => Statement<WalkedRow[]>>;
+
+export function searchCampaigns(
+  clientId: number,
+  sort: CampaignSort,
+  { search, status, after, limit }: CampaignsWanted,
+): Statement<FoundCampaigns> {
+  // One more than wanted tells whether there is a next page.
+  const walk = search === null && status === null ? limit + 1 : scanBound;
+  return {
+    ...plannedAnew(statements[sort]([clientId, search, status, after, limit + 1, walk])),
+    read: ({ rows }) => pageOf(rows as WalkedRow[], limit),
+  };
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import type { ApprovalReason, ErrorName } from '@freebets/contract';
+import { type ChangeContext, Refused } from '../../audit/change.ts';
+import { inOneTrip } from '../../engine/round-trip.ts';
+import { inOneSnapshot, inTransaction } from '../../engine/transaction.ts';
+import type { Outcome } from '../../primitives/outcome.ts';
+import type { CommandOf } from '../batch/command.ts';
+import type { PartnerProfile } from '../batch/working-set.ts';
+import { getFreeBet } from '../free-bets/sql.ts';
+import { exposureOfIssue } from '../jobs/exposure.ts';
+import { centsOf, type Exposure, whyApprovalIsNeeded } from './approval.ts';
+import { lockAuthor } from './sql/drafts.ts';
+import {
+  type ExposureSource,
+  holdUnapprovedExposure,
+  readOtherExposure,
+  releaseUnapprovedExposure,
+} from './sql/unapproved-exposure.ts';
+
+// A free bet with terms of its own, given by somebody of the staff, counts as a draft within the limits does. It is carried out by
+// a lane, in another transaction: what it could win is held before, and given back where it was refused. A server that ends in
+// between leaves it held, for the 24 hours that it counts: less can be given then, never more.
+
+export interface AllowanceContext extends ChangeContext {
+  /** In cents, by currency. */
+  approvalLimits: ReadonlyMap<string, number>;
+  profileOf(clientId: number): PartnerProfile;
+}
+
+type Issue = CommandOf<'issue_direct'>;
+/** The free bet is issued with the payout type that its exposure is judged by, even if the setting changes in between. */
+type JudgedIssue = Issue & { stakeReturned: boolean };
+
+export async function withinAllowance<T>(
+  context: AllowanceContext,
+  clientId: number,
+  issue: Issue,
+  carryOut: (issue: JudgedIssue) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const source = sourceOf(context, clientId, issue);
+  const judged = judgedOf(context, clientId, issue);
+  const held = await hold(context, source, exposureOfIssue(judged));
+  const outcome = await carryOut(judged);
+  if (!outcome.ok && held.length > 0 && !mayBeCarriedOut(outcome.error)) await release(context, source, held);
+  return outcome;
+}
+
+/** As things stand: throws what `withinAllowance` would, and holds nothing. */
+export async function assertWithinAllowance(context: AllowanceContext, clientId: number, issue: Issue): Promise<void> {
+  const { finding, reading } = readsOf(sourceOf(context, clientId, issue));
+  const found = await inOneSnapshot(context.pool, [finding, reading]);
+  const exposure = exposureOfIssue(judgedOf(context, clientId, issue));
+  if (found.of(finding) === undefined) assertAllowed(context, exposure, found.of(reading));
+}
+
+function sourceOf({ by: { actor } }: AllowanceContext, clientId: number, { issueId }: Issue): ExposureSource {
+  assert(actor.kind === 'staff', 'an allowance is somebody’s');
+  return { staffId: actor.staff_id, clientId, kind: 'free_bet', id: issueId };
+}
+
+const judgedOf = ({ profileOf }: AllowanceContext, clientId: number, issue: Issue): JudgedIssue => ({
+  ...issue,
+  stakeReturned: profileOf(clientId).stakeReturned,
+});
+
+/** The connection may have been lost when it was committed already. */
+const mayBeCarriedOut = (error: ErrorName): boolean => error === 'unavailable' || error === 'internal_error';
+
+/** The currencies in which something is held. A free bet that is there already is not given a second time. */
+const hold = (context: AllowanceContext, source: ExposureSource, exposure: Exposure) =>
+  inTransaction(context.pool, async (connection): Promise<string[]> => {
+    const { finding, reading } = readsOf(source);
+    const found = await inOneTrip(connection, [lockAuthor(source.staffId), finding, reading]);
+    if (found.of(finding) !== undefined) return [];
+    assertAllowed(context, exposure, found.of(reading));
+    const cents = centsOf(exposure);
+    if (cents.size > 0) await inOneTrip(connection, [holdUnapprovedExposure(source, cents)]);
+    return [...cents.keys()];
+  });
+
+const readsOf = (source: ExposureSource) => ({
+  finding: getFreeBet(source.clientId, source.id),
+  reading: readOtherExposure(source),
+});
+
+function assertAllowed(
+  { approvalLimits }: AllowanceContext,
+  exposure: Exposure,
+  used: ReadonlyMap<string, bigint>,
+): void {
+  const [reason] = whyApprovalIsNeeded(exposure, approvalLimits, used);
+  if (reason !== undefined) throw new Refused('approval_needed', [{ field: 'max_exposure', reason: why(reason) }]);
+}
+
+function why({ reason, currency, amount, limit, used }: ApprovalReason): string {
+  if (reason === 'no_bound') return 'has no bound without max_coefficient';
+  if (reason === 'no_limit')
+    return `is ${amount} ${currency}, and without approval nothing can be given in ${currency}`;
+  return `is ${amount} ${currency}, with ${used} given without approval in the last 24 hours, and the limit is ${limit}`;
+}
+
+const release = ({ pool }: AllowanceContext, source: ExposureSource, currencies: string[]) =>
+  inTransaction(pool, (connection) =>
+    inOneTrip(connection, [lockAuthor(source.staffId), ...releaseUnapprovedExposure(source, currencies)]),
+  );

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { type DraftDifference, itemError, maxDraftBytes, may } from '@freebets/contract';
+import { changeContextOf } from '../../calls/changes.ts';
+import { badCursor, readDraftCursor, writeDraftCursor } from '../../calls/cursor.ts';
+import { inReportTurn } from '../../calls/report-turns.ts';
+import type { StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
+import { ask } from '../../engine/statement.ts';
+import { inOneSnapshot } from '../../engine/transaction.ts';
+import type { SignedIn } from '../../people/sessions.ts';
+import { done, refuse } from '../../primitives/outcome.ts';
+import { getCampaign } from '../campaigns/sql/campaigns.ts';
+import { whyApprovalIsNeeded } from './approval.ts';
+import { readContent } from './contents.ts';
+import { campaignContent, type Draft, differencesOf, draftBody, limitsContent } from './draft.ts';
+import {
+  approveDraft,
+  type DraftChangeContext,
+  discardDraft,
+  type Meant,
+  refuseDraft,
+  type SavedContent,
+  saveDraft,
+  submitDraft,
+} from './drafts.ts';
+import { type Examined, examine } from './examination.ts';
+import {
+  countWaitingDrafts,
+  type DraftKey,
+  type FoundDraft,
+  getDraft,
+  listDrafts,
+  readDraftHistory,
+  type WaitingDrafts,
+} from './sql/drafts.ts';
+import { readUnapprovedExposure } from './sql/unapproved-exposure.ts';
+
+type Names =
+  | 'DraftList'
+  | 'DraftGet'
+  | 'DraftSave'
+  | 'DraftCopy'
+  | 'DraftDiscard'
+  | 'DraftSubmit'
+  | 'DraftApprove'
+  | 'DraftRefuse'
+  | 'DraftsWaiting';
+
+const draftContextOf = (call: StaffCall): DraftChangeContext => {
+  const { services } = call;
+  return {
+    ...changeContextOf(call),
+    takingLong: (read) => inReportTurn(call, read),
+    definitions: services.definitions,
+    profileOf: services.partnerProfile,
+    approvalLimits: services.approvalLimits,
+    committed: services.committed.emit,
+    read: readContent,
+  };
+};
+
+const keyOf = ({ client_id, draft_id }: { client_id: number; draft_id: string }) => ({
+  clientId: client_id,
+  draftId: draft_id.toLowerCase(),
+});
+
+const meantBy = (body: { client_id: number; draft_id: string; revision: number }): Meant => ({
+  ...keyOf(body),
+  revision: body.revision,
+});
+
+const bodyOf = ({ draft, author, decidedBy, now }: FoundDraft) => draftBody(draft, author, decidedBy, now);
+
+/** Whatever has been decided for good has nothing in its way, and needs nobody. */
+const isOver = ({ state }: Draft): boolean => state === 'approved' || state === 'discarded';
+
+/** What a job was submitted with is what it holds still, or it shows as a problem. */
+const knownOf = ({ submittedAt, exposure }: Draft) => (submittedAt === null ? undefined : (exposure ?? undefined));
+
+async function checkedBody(
+  { services, person }: StaffCall,
+  found: FoundDraft,
+  { problems, exposure, stakeReturned }: Examined,
+) {
+  const body = bodyOf(found);
+  if (isOver(found.draft)) return { ...body, problems: [], approval_reasons: [] };
+  const asked = readUnapprovedExposure(found.draft.author);
+  const used = (await inOneSnapshot(services.consolePool, [asked])).of(asked);
+  const reasons = whyApprovalIsNeeded(exposure ?? [], services.approvalLimits, used);
+  return {
+    ...body,
+    max_exposure: found.draft.submittedAt === null ? exposure && [...exposure] : body.max_exposure,
+    stake_returned: found.draft.submittedAt === null ? stakeReturned : body.stake_returned,
+    needs_approval: body.needs_approval ?? (exposure === null ? null : reasons.length > 0),
+    problems: problems.map(itemError),
+    approval_reasons: reasons.map((each) => (seesAll(person, found.draft) ? each : { ...each, used: null })),
+  };
+}
+
+/** What the author had without approval is of all partners together. */
+const seesAll = (person: StaffCall['person'], { author }: Draft): boolean =>
+  person?.partners === null || person?.staff_id === author;
+
+async function save(call: StaffCall, given: SavedContent) {
+  if (Buffer.byteLength(given.content) > maxDraftBytes) {
+    return refuse('invalid_request', [{ field: 'content', reason: `must not be longer than ${maxDraftBytes} bytes` }]);
+  }
+  const { found, examined } = await saveDraft(draftContextOf(call), given);
+  return done(await checkedBody(call, found, examined));
+}
+
+async function findCampaign({ services }: StaffCall, clientId: number, campaignId: string) {
+  const asked = getCampaign(clientId, campaignId);
+  return (await inOneSnapshot(services.consolePool, [asked])).of(asked);
+}
+
+/** From what is there, where the draft is about something that is. */
+async function differences(call: StaffCall, draft: Draft): Promise<DraftDifference[] | null> {
+  const campaignId = draft.kind === 'limits' ? draft.targetId : draft.copyOf;
+  const entry = campaignId === null ? undefined : await findCampaign(call, draft.clientId, campaignId);
+  if (entry === undefined) return null;
+  const before = draft.kind === 'limits' ? limitsContent(entry) : campaignContent(entry);
+  return differencesOf(before, JSON.parse(draft.content));
+}
+
+const keyOfFound = ({ draft: { createdAt, draftId, clientId } }: FoundDraft): DraftKey => ({
+  at: Number(createdAt),
+  draftId,
+  clientId,
+});
+
+export const draftHandlers: StaffHandlers<Names> = {
+  async DraftList({ services, person }, body) {
+    assert(person, 'somebody is signed in');
+    const { client_id, kind = null, target_id = null, state = null, author, waiting_for_me, limit = 50, cursor } = body;
+    const after = cursor === undefined ? null : readDraftCursor(cursor);
+    if (after === undefined) return badCursor;
+    // Nothing waits for those who may not approve.
+    if (waiting_for_me && !may(person.role, ['manager'])) return done({ drafts: [], next_cursor: null });
+    const asked = listDrafts({
+      partners: client_id === undefined ? person.partners : [client_id],
+      kind,
+      targetId: target_id,
+      state,
+      author: author === undefined ? null : person.staff_id,
+      notBy: waiting_for_me ? person.staff_id : null,
+      after,
+      // One more than wanted tells whether there is a next page.
+      limit: limit + 1,
+    });
+    const found = (await inOneSnapshot(services.consolePool, [asked])).of(asked);
+    const shown = found.slice(0, limit);
+    const last = shown.at(-1);
+    const next = found.length > shown.length && last !== undefined ? keyOfFound(last) : null;
+    return done({ drafts: shown.map(bodyOf), next_cursor: writeDraftCursor(next) });
+  },
+
+  async DraftGet(call, body) {
+    const { clientId, draftId } = keyOf(body);
+    const reading = getDraft(clientId, draftId);
+    const readingHistory = readDraftHistory(clientId, draftId);
+    const answers = await inOneSnapshot(call.services.consolePool, [reading, readingHistory]);
+    const found = answers.of(reading);
+    if (found === undefined) return refuse('draft_not_found');
+    const { draft } = found;
+    const isLive = !isOver(draft);
+    const examined = isLive ? await examine(draftContextOf(call), draft, knownOf(draft)) : { ...draft, problems: [] };
+    return done({
+      ...(await checkedBody(call, found, examined)),
+      content: JSON.parse(draft.content),
+      differences: isLive ? await differences(call, draft) : null,
+      history: answers.of(readingHistory),
+    });
+  },
+
+  DraftSave: (call, body) =>
+    save(call, {
+      ...keyOf({ client_id: body.client_id, draft_id: body.draft_id ?? randomUUIDv7() }),
+      revision: body.revision ?? null,
+      kind: body.kind,
+      content: JSON.stringify(body.content),
+      copyOf: null,
+    }),
+
+  async DraftCopy(call, body) {
+    const { client_id, campaign_id, draft_id = randomUUIDv7() } = body;
+    const entry = await findCampaign(call, client_id, campaign_id);
+    if (entry === undefined) return refuse('campaign_not_found');
+    const content = JSON.stringify(campaignContent(entry));
+    return save(call, {
+      ...keyOf({ client_id, draft_id }),
+      revision: null,
+      kind: 'campaign',
+      content,
+      copyOf: campaign_id,
+    });
+  },
+
+  DraftDiscard: async (call, body) => done(bodyOf(await discardDraft(draftContextOf(call), keyOf(body)))),
+  DraftSubmit: async (call, body) => done(bodyOf(await submitDraft(draftContextOf(call), meantBy(body)))),
+  DraftApprove: async (call, body) => done(bodyOf(await approveDraft(draftContextOf(call), meantBy(body)))),
+  DraftRefuse: async (call, body) => done(bodyOf(await refuseDraft(draftContextOf(call), meantBy(body)))),
+
+  async DraftsWaiting({ services, person }, { client_id }) {
+    assert(person, 'somebody is signed in');
+    const partners = client_id === undefined ? person.partners : [client_id];
+    const asked = countWaitingDrafts({ partners, among: 'all' }, person.staff_id);
+    return done(waitingBody(person, await ask(services.consolePool, asked)));
+  },
+};
+
+/** Nothing waits for those who may not approve. */
+export const waitingBody = ({ role }: SignedIn, { waiting, by_others }: WaitingDrafts) => ({
+  waiting,
+  for_me: may(role, ['manager']) ? by_others : 0,
+});

@@ -1,0 +1,29 @@
+import { compileSchema, type DraftContents, DraftTitle, draftContents, isValid } from '@freebets/contract';
+import { done, refuse } from '../../primitives/outcome.ts';
+import { changeLimitsCommand, createCampaignCommand, startJobCommand } from '../api/commands.ts';
+import type { Content, DraftCommand, ReadContent } from './examination.ts';
+
+// What a draft asks for: its content is the request of an operation of partners, and becomes the command that the request would.
+
+const validators = {
+  campaign: compileSchema(draftContents.campaign),
+  limits: compileSchema(draftContents.limits),
+  job: compileSchema(draftContents.job),
+};
+
+/** A campaign without an id of its own has that of its draft: however often it is submitted, it is one campaign. */
+const commands: { [K in keyof DraftContents]: (key: Content, content: DraftContents[K]) => DraftCommand } = {
+  campaign: ({ clientId: client_id, draftId }, content) =>
+    createCampaignCommand({ client_id, campaign_id: draftId, ...content }),
+  limits: ({ clientId: client_id }, content) => changeLimitsCommand({ client_id, ...content }),
+  job: ({ clientId: client_id }, content) => ({ ...startJobCommand({ client_id, ...content }), mustBeOpen: true }),
+};
+
+export function readContent(given: Content): ReadContent {
+  const content = JSON.parse(given.content);
+  const title = isValid(DraftTitle, content.name) ? content.name : null;
+  const details = validators[given.kind](content);
+  if (details.length > 0) return { title, command: refuse('invalid_request', details) };
+  const commandOf = commands[given.kind] as (key: Content, content: object) => DraftCommand;
+  return { title, command: done(commandOf(given, content)) };
+}

@@ -1,0 +1,327 @@
+import { type Access, inAccess } from '../../engine/access.ts';
+import {
+  aheadOfMany,
+  partnerNow,
+  partnerNowOfMany,
+  selectTimeAndHead,
+  shownWhenMoved,
+  type TimeAndHead,
+  type TimeAndHeadRow,
+  timeAndHeadOf,
+} from '../../engine/clock.ts';
+import {
+  bytesText,
+  type Columns,
+  clientIdsOf,
+  inColumns,
+  insertInto,
+  isAmong,
+  updateOf,
+} from '../../engine/columns.ts';
+import { type Page, type PageWanted, pageStatement } from '../../engine/page.ts';
+import { named, plannedAnew, type Statement } from '../../engine/statement.ts';
+import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../../primitives/amounts.ts';
+import type { RowKeys } from '../batch/row-keys.ts';
+import type { Campaign } from '../campaigns/campaign.ts';
+import type { RequestedTerms, Terms } from '../terms.ts';
+import type { FreeBet, FreeBetSnapshot } from './free-bet.ts';
+
+/** Terms stored before migration 0019 lack the payout type, except for terms that the migration set to true. */
+export type StoredTerms = RequestedTerms & { stakeReturned?: boolean };
+
+export const termsOfStored = (stored: StoredTerms): Terms => ({
+  ...stored,
+  stakeReturned: stored.stakeReturned ?? false,
+});
+
+export interface FreeBetRow {
+  issue_id: string;
+  campaign_id: string | null;
+  player_id: string;
+  currency: string;
+  bet_amount: Cents;
+  terms: StoredTerms | null;
+  issued_at: Instant;
+  expires_at: Instant;
+  cancelled_at: Instant | null;
+  bets_placed: number;
+  bets_settled: number;
+  swept: boolean;
+}
+
+const selected = `f.issue_id, f.campaign_id, f.player_id, f.currency, f.bet_amount, f.terms, f.issued_at, f.expires_at,
+  f.cancelled_at, f.bets_placed, f.bets_settled, f.swept`;
+
+/** A row is whole only with the terms of its campaign, which the caller has from the definitions. */
+export function freeBetOfRow(row: FreeBetRow, campaigns: ReadonlyMap<string, Campaign>): FreeBetSnapshot {
+  const ofCampaign = row.campaign_id === null ? undefined : campaigns.get(row.campaign_id)?.terms;
+  const terms = row.terms === null ? ofCampaign : termsOfStored(row.terms);
+  if (terms === undefined) throw new Error(`free bet ${row.issue_id} has no terms`);
+  return {
+    issueId: row.issue_id,
+    campaignId: row.campaign_id,
+    playerId: row.player_id,
+    currency: row.currency,
+    betAmount: row.bet_amount,
+    terms,
+    issuedAt: row.issued_at,
+    expiresAt: row.expires_at,
+    cancelledAt: row.cancelled_at,
+    betsPlaced: row.bets_placed,
+    betsSettled: row.bets_settled,
+    swept: row.swept,
+  };
+}
+
+/** With what tells a repeated request from another one under the same id. */
+export interface HashedFreeBetRow extends FreeBetRow {
+  content_hash: string;
+}
+
+const selectedWithHash = `${selected}, encode(f.content_hash, 'hex') AS content_hash`;
+
+/** The free bets $2, and those of the bets $4 of the providers $3, of the partner $1. */
+export const changingFreeBets = `($2::uuid[] || ARRAY(
+  SELECT b.issue_id FROM bets b WHERE b.client_id = $1 AND b.provider_id = ANY ($3::text[]) AND b.bet_id = ANY ($4::uuid[])))`;
+
+export const changingFreeBetValues = ({ changingIssueIds, bets }: RowKeys): unknown[] => [
+  changingIssueIds,
+  [...new Set(bets.map((bet) => bet.providerId))],
+  bets.map((bet) => bet.betId),
+];
+
+const selectChanging = inAccess((access, locking) =>
+  named<HashedFreeBetRow>(
+    `${access}_free_bets`,
+    `SELECT ${selectedWithHash} FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})
+     ORDER BY f.issue_id ${locking}`,
+  ),
+);
+
+/** The free bets that the commands change, in the order of their ids. */
+export const findChangingFreeBets = (access: Access, clientId: number, keys: RowKeys): Statement<HashedFreeBetRow[]> =>
+  selectChanging[access]([clientId, ...changingFreeBetValues(keys)]);
+
+const selectExisting = inColumns(
+  'existing_free_bets',
+  ({ isAmong }) =>
+    `SELECT ${selectedWithHash} FROM free_bets f WHERE f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
+  (rows: HashedFreeBetRow[]) => rows,
+);
+
+/** Those that exist of the free bets to be issued. Not locked: an issue only repeats what was promised. */
+export const findExistingFreeBets = (
+  clientId: number,
+  { newIssueIds }: Pick<RowKeys, 'newIssueIds'>,
+): Statement<HashedFreeBetRow[]> => selectExisting([clientId], [newIssueIds]);
+
+type TimeOrFreeBetRow = TimeAndHeadRow & { [K in keyof HashedFreeBetRow]: HashedFreeBetRow[K] | null };
+
+const selectExistingAndTime = inColumns(
+  'existing_free_bets_and_time',
+  ({ isAmong }) => `SELECT t.now, t.heads, ${selectedWithHash} FROM (${selectTimeAndHead}) t
+    LEFT JOIN free_bets f ON f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
+  (rows: TimeOrFreeBetRow[]) => ({
+    ...timeAndHeadOf(rows),
+    existing: rows.filter((row): row is TimeAndHeadRow & HashedFreeBetRow => row.issue_id !== null),
+  }),
+);
+
+/** What `findTimeAndHead` and `findExistingFreeBets` find, at the price of one. */
+export const findExistingFreeBetsAndTime = (
+  clientId: number,
+  { newIssueIds }: Pick<RowKeys, 'newIssueIds'>,
+): Statement<TimeAndHead & { existing: HashedFreeBetRow[] }> => selectExistingAndTime([clientId], [newIssueIds]);
+
+const issueId = { type: 'uuid', of: (freeBet: FreeBet) => freeBet.issueId };
+
+const promised: Columns<FreeBet> = {
+  issue_id: issueId,
+  campaign_id: { type: 'text', of: (f) => f.campaignId },
+  player_id: { type: 'text', of: (f) => f.playerId },
+  currency: { type: 'text', of: (f) => f.currency },
+  bet_amount: { type: 'bigint', of: (f) => f.betAmount },
+  quantity: { type: 'int', of: (f) => f.terms.quantity },
+  terms: { type: 'json', of: (f) => (f.campaignId === null ? JSON.stringify(f.terms) : null) },
+  valid_from: { type: 'timestamptz', of: (f) => formatInstant(f.terms.validFrom) },
+  expires_at: { type: 'timestamptz', of: (f) => formatInstant(f.expiresAt) },
+  content_hash: { type: 'bytea', of: (f) => bytesText(f.contentHash) },
+};
+
+const changing: Columns<FreeBet> = {
+  cancelled_at: { type: 'timestamptz', of: (f) => timeText(f.cancelledAt) },
+  bets_placed: { type: 'int', of: (f) => f.betsPlaced },
+  bets_settled: { type: 'int', of: (f) => f.betsSettled },
+  swept: { type: 'bool', of: (f) => f.swept },
+};
+
+const insert = insertInto('free_bets', { client_id: 'int', issued_at: 'timestamptz' }, promised);
+
+/**
+ * As they were issued; what has become of them in the same batch is written like any other change. In the order of their
+ * ids, so that two servers inserting the same ids wait for each other instead of deadlocking.
+ */
+export const insertFreeBets = (clientId: number, now: Instant, freeBets: readonly FreeBet[]): Statement =>
+  insert(
+    [clientId, formatInstant(now)],
+    freeBets.toSorted((a, b) => (a.issueId < b.issueId ? -1 : 1)),
+  );
+
+const update = updateOf('free_bets', { client_id: 'int' }, ['issue_id', issueId], changing);
+
+export const updateFreeBets = (clientId: number, freeBets: readonly FreeBet[]): Statement =>
+  update([clientId], freeBets);
+
+const selectOne = named(
+  'get_free_bet',
+  `SELECT ${selected}, ${partnerNow('$1')} AS now FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = $2`,
+  ([row]: (FreeBetRow & { now: Instant })[]) => row,
+);
+
+export const getFreeBet = (clientId: number, issueId: string) => selectOne([clientId, issueId]);
+
+export interface FreeBetFilter {
+  playerId: string | null;
+  campaignId: string | null;
+}
+
+// A statement for each set of filters, so that each can walk the index made for it; the condition that every row fulfils says
+// which that is.
+const list = (name: string, filter: string) =>
+  pageStatement<FreeBetRow>(name, {
+    at: 'f.issued_at',
+    id: 'f.issue_id',
+    lowestId: '00000000-0000-0000-0000-000000000000',
+    status: `free_bet_status(f.quantity, f.bets_placed, f.bets_settled, f.swept, f.valid_from, f.expires_at, f.cancelled_at,
+      clock.now)`,
+    from: 'free_bets f',
+    where: `f.client_id = $7 AND ${filter}`,
+    row: `SELECT ${selected} FROM free_bets f WHERE f.client_id = $7 AND f.issue_id = w.id`,
+    size: 'coalesce(octet_length(r.terms::text), 0)',
+  });
+
+const listAll = list('list_free_bets', 'f.quantity > 0');
+const listOfPlayer = list('list_free_bets_of_player', 'f.bet_amount > 0 AND f.player_id = $8');
+const listOfCampaign = list('list_free_bets_of_campaign', 'f.quantity > 0 AND f.campaign_id = $8');
+const listOfBoth = list(
+  'list_free_bets_of_both',
+  'f.quantity > 0 AND f.bet_amount > 0 AND f.player_id = $8 AND f.campaign_id = $9',
+);
+
+export function listFreeBets(
+  clientId: number,
+  { playerId, campaignId }: FreeBetFilter,
+  wanted: PageWanted,
+): Statement<Page<FreeBetRow>> {
+  if (playerId !== null && campaignId !== null) return listOfBoth(wanted, [clientId, playerId, campaignId]);
+  if (playerId !== null) return listOfPlayer(wanted, [clientId, playerId]);
+  return campaignId === null ? listAll(wanted, [clientId]) : listOfCampaign(wanted, [clientId, campaignId]);
+}
+
+/** As much of a free bet as a provider needs to bet with it. */
+export interface UsableFreeBetRow {
+  issue_id: string;
+  currency: string;
+  bet_amount: Cents;
+  remaining: number;
+  min_coefficient: CoefficientE4 | null;
+  max_coefficient: CoefficientE4 | null;
+  expires_at: Instant;
+}
+
+// The terms of a free bet without campaign may be long, so they are searched in the database, and never leave it. The text
+// of a game's id in JSON tells where it may stand; whether it does is then asked of the few that have it.
+const selectUsable = named<UsableFreeBetRow>(
+  'usable_free_bets',
+  `WITH clock AS MATERIALIZED (SELECT ${partnerNow('$1')} AS now),
+   usable AS MATERIALIZED (
+     SELECT f.issue_id, f.campaign_id, f.currency, f.bet_amount, f.quantity - f.bets_placed AS remaining, f.terms, f.issued_at,
+       f.expires_at
+     FROM free_bets f
+     WHERE f.client_id = $1 AND f.player_id = $2 AND f.bet_amount > 0 AND f.currency = $3 AND f.cancelled_at IS NULL
+       AND f.valid_from <= (SELECT now FROM clock) AND f.expires_at > (SELECT now FROM clock) AND NOT f.swept
+       AND f.bets_placed < f.quantity
+     ORDER BY f.expires_at, f.issued_at, f.issue_id LIMIT 1000),
+   covering AS MATERIALIZED (
+     SELECT c.campaign_id, c.min_coefficient, c.max_coefficient FROM campaigns c
+     WHERE c.client_id = $1 AND c.campaign_id = ANY (ARRAY(SELECT DISTINCT campaign_id FROM usable))
+       AND $4 = ANY (c.games)),
+   direct AS MATERIALIZED (
+     SELECT issue_id, (terms ->> 'minCoefficient')::bigint AS min_coefficient,
+       (terms ->> 'maxCoefficient')::bigint AS max_coefficient
+     FROM usable
+     WHERE CASE WHEN terms IS NULL OR strpos(terms::text, $5) = 0 THEN false
+                ELSE (terms -> 'games')::jsonb ? $4 END)
+   SELECT u.issue_id, u.currency, u.bet_amount, u.remaining, u.expires_at,
+     coalesce(c.min_coefficient, d.min_coefficient) AS min_coefficient,
+     coalesce(c.max_coefficient, d.max_coefficient) AS max_coefficient
+   FROM usable u LEFT JOIN covering c USING (campaign_id) LEFT JOIN direct d USING (issue_id)
+   WHERE c.campaign_id IS NOT NULL OR d.issue_id IS NOT NULL
+   ORDER BY u.expires_at, u.issued_at, u.issue_id`,
+);
+
+/** Those of a player that can be used in a game now, the soonest to expire first. */
+export const findUsableFreeBets = (clientId: number, playerId: string, currency: string, gameId: string) =>
+  selectUsable([clientId, playerId, currency, gameId, JSON.stringify(gameId)]);
+
+// The clock in a subquery is read once, and so can bound the walk along the index; called for itself, it would be asked
+// again for every row of the partner.
+const selectOverdue = named(
+  'overdue_free_bets',
+  `SELECT issue_id FROM free_bets WHERE client_id = $1 AND NOT swept AND expires_at <= (SELECT ${partnerNow('$1')})
+   ORDER BY expires_at LIMIT $2`,
+  (rows: { issue_id: string }[]) => rows.map((row) => row.issue_id),
+);
+
+/** When the sweeper has something to do, by the clock of the partner. */
+export const firstExpiry = (clientId: string, among: string) =>
+  `(SELECT f.expires_at FROM free_bets f WHERE f.client_id = ${clientId} AND ${isAmong('f', among)} AND NOT f.swept
+    ORDER BY f.expires_at LIMIT 1)`;
+
+const selectWithOverdue = named(
+  'partners_with_overdue_free_bets',
+  `SELECT p.client_id FROM event_heads p ${aheadOfMany('p.client_id')}
+   WHERE ${isAmong('p', '$1')} AND ${firstExpiry('p.client_id', '$1')} <= ${partnerNowOfMany}`,
+  clientIdsOf,
+);
+
+/** Of these partners, those that have any. */
+export const findPartnersWithOverdue = (clientIds: readonly number[]): Statement<number[]> =>
+  selectWithOverdue([clientIds]);
+
+const selectSinceMoved = named(
+  'overdue_since_clock_moved',
+  `SELECT c.client_id FROM sandbox_clocks c
+   WHERE ${isAmong('c', '$1')} AND ${firstExpiry('c.client_id', '$1')} <= ${shownWhenMoved}`,
+  clientIdsOf,
+);
+
+/** Of these partners, the sandboxes that have any whose time had come when their clock was moved. */
+export const findOverdueSinceMoved = (clientIds: readonly number[]): Statement<number[]> =>
+  selectSinceMoved([clientIds]);
+
+/** Those whose time has come and that the sweeper has not seen yet. */
+export const findOverdueFreeBets = (clientId: number, limit: number): Statement<string[]> =>
+  selectOverdue([clientId, limit]);
+
+export interface CancellationRow {
+  issue_id: string;
+  cancelled_at: Instant | null;
+  /** Of who of the staff did it, and why; null where the partner did. */
+  email: string | null;
+  reason: string | null;
+}
+
+const selectCancellations = named<CancellationRow>(
+  'cancellations',
+  `SELECT f.issue_id, f.cancelled_at, a.record #>> '{actor,email}' AS email, a.record ->> 'reason' AS reason
+   FROM free_bets f LEFT JOIN LATERAL (
+     SELECT a.record::jsonb AS record FROM audit a
+     WHERE a.client_id = $1 AND a.target = 'free_bet ' || f.issue_id AND a.action IN ('Cancel', 'CancelBatch')
+     ORDER BY a.at DESC, a.sequence DESC LIMIT 1) a ON f.cancelled_at IS NOT NULL
+   WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[])`,
+);
+
+/** Of free bets that are there: whether each was cancelled, by whom and why. */
+export const readCancellations = (clientId: number, issueIds: string[]): Statement<CancellationRow[]> =>
+  plannedAnew(selectCancellations([clientId, issueIds]));

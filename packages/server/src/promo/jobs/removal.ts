@@ -1,0 +1,44 @@
+import type { Lanes } from '../../engine/lanes.ts';
+import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
+import { ask } from '../../engine/statement.ts';
+import { type Group, inGroups, type MachinePools } from '../../placement/citus/machines.ts';
+import { abandonJobs, clearJob, findJobsToGiveUp, findJobToClear } from './sql/work.ts';
+
+// Removes jobs that were left open, and the parts of stopped jobs, in small steps with a rest after each, so that requests are
+// not slowed down. A job that failed long ago is first stopped, through the lanes, because that emits an event. Several servers
+// may do this at the same time: the second one finds nothing left to remove.
+
+export interface RemovalResources {
+  pools: MachinePools;
+  lanes: Lanes;
+  /** Whoever has something to be removed is among them. */
+  awake(): ReadonlySet<number>;
+  isDatabaseUp(): boolean;
+  onFault(error: unknown): void;
+}
+
+/** Of a mebibyte each, at most. */
+const partsAtATime = 10;
+const breathMs = 50;
+
+export function startJobRemoval(resources: RemovalResources, pauseMs: number): BackgroundWork {
+  const { pools, lanes, awake, isDatabaseUp, onFault } = resources;
+  const removeAmong = async ({ pool, clientIds }: Group, signal: AbortSignal) => {
+    await abandonJobs(pool, clientIds);
+    for (const { client_id, job_id } of await ask(pool, findJobsToGiveUp(clientIds)))
+      await lanes.submit(client_id, [{ kind: 'give_up_job', jobId: job_id }]);
+    while (!signal.aborted && isDatabaseUp()) {
+      const job = await ask(pool, findJobToClear(clientIds));
+      if (job === undefined) return;
+      await clearJob(pool, job, partsAtATime);
+      await pause(breathMs, signal);
+    }
+  };
+  const removeAll = async (signal: AbortSignal) => {
+    for (const group of inGroups(pools, awake())) {
+      if (signal.aborted || !isDatabaseUp()) return;
+      await removeAmong(group, signal).catch(onFault);
+    }
+  };
+  return repeat(removeAll, { pauseMs, onFault });
+}

@@ -1,0 +1,84 @@
+import { insertInto } from '../../../engine/columns.ts';
+import { named, type Statement } from '../../../engine/statement.ts';
+import type { JobRefusals, KeptRefusal } from '../job.ts';
+
+const insertRefusals = insertInto<JobRefusals>(
+  'job_refusals',
+  { client_id: 'int' },
+  {
+    job_id: { type: 'uuid', of: (refusals) => refusals.jobId },
+    carried_out: { type: 'int', of: (refusals) => refusals.carriedOut },
+    refused: { type: 'int', of: (refusals) => refusals.list.length },
+    list: { type: 'json', of: (refusals) => JSON.stringify(refusals.list) },
+  },
+);
+
+export const insertJobRefusals = (clientId: number, refusals: readonly JobRefusals[]): Statement =>
+  insertRefusals([clientId], refusals);
+
+interface RefusalsRow {
+  carried_out: number;
+  list: KeptRefusal[];
+  /** Of the last row that has refusals wanted, whether it was read or not; null where there are none. */
+  last_wanted: number | null;
+}
+
+/** Refusals that are read at a time, in bytes as they are stored; one row may be longer. */
+const readBytes = 1024 * 1024;
+
+// Every row has at least one, so as many rows as refusals wanted are enough; of these only as many are read as are needed,
+// which can be told without reading them.
+const selectRefusals = named<RefusalsRow>(
+  'job_refusals_after',
+  `WITH near AS (
+     SELECT r.carried_out, r.refused, r.list FROM job_refusals r
+     WHERE r.client_id = $1 AND r.job_id = $2 AND r.carried_out >= $3::int ORDER BY r.carried_out LIMIT $4::int + 1),
+   wanted AS (
+     SELECT n.*, max(n.carried_out) OVER () AS last_wanted,
+       sum(n.refused) OVER before_it - n.refused AS refused_before,
+       sum(pg_column_size(n.list)) OVER before_it - pg_column_size(n.list) AS bytes_before
+     FROM near n WINDOW before_it AS (ORDER BY n.carried_out))
+   SELECT j.job_id, w.carried_out, w.list, w.last_wanted
+   FROM jobs j LEFT JOIN wanted w ON w.refused_before < $4::int + $5::bigint AND w.bytes_before < ${readBytes}
+   WHERE j.client_id = $1 AND j.job_id = $2 ORDER BY w.carried_out`,
+);
+
+/** Where a list of refusals goes on. */
+export interface RefusalKey {
+  /** The step it is of, by how many items were carried out before it. */
+  carriedOut: number;
+  /** In that step. */
+  position: number;
+}
+
+export interface RefusalsPage {
+  refusals: KeptRefusal[];
+  /** What the next page begins with. */
+  next: RefusalKey | null;
+}
+
+/** Undefined when there is no such job. */
+export const findJobRefusals = (
+  clientId: number,
+  jobId: string,
+  limit: number,
+  from: RefusalKey,
+): Statement<RefusalsPage | undefined> => {
+  const statement = selectRefusals([clientId, jobId, from.carriedOut, limit, from.position]);
+  return { ...statement, read: (result) => refusalsPage(statement.read(result), limit, from) };
+};
+
+function refusalsPage(rows: RefusalsRow[], limit: number, from: RefusalKey): RefusalsPage | undefined {
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  if (first.last_wanted === null) return { refusals: [], next: null };
+  const all = rows.flatMap(({ carried_out, list }) =>
+    list.map((value, position) => ({ key: { carriedOut: carried_out, position }, value })),
+  );
+  const asked = all.filter(({ key }) => key.carriedOut > from.carriedOut || key.position >= from.position);
+  const refusals = asked.slice(0, limit).map(({ value }) => value);
+  const behind = asked[limit]?.key;
+  const last = rows.at(-1) as RefusalsRow;
+  const isMore = last.carried_out < (last.last_wanted as number);
+  return { refusals, next: behind ?? (isMore ? { carriedOut: last.carried_out + 1, position: 0 } : null) };
+}

@@ -1,0 +1,285 @@
+import type { Pool } from 'pg';
+import { aheadOfMany, partnerNowOfMany } from '../../../engine/clock.ts';
+import { isAmong } from '../../../engine/columns.ts';
+import type { Connection } from '../../../engine/connection.ts';
+import { ask, named, type Statement } from '../../../engine/statement.ts';
+import { inOneTransaction } from '../../../engine/transaction.ts';
+import { keepInPlace } from '../../../events/feed/sql/events.ts';
+import type { Instant, WorldInstant } from '../../../primitives/amounts.ts';
+import { isWaitingForApproval } from '../../drafts/sql/drafts.ts';
+import { failedKeptDays } from '../end-rules.ts';
+import { carriedOutOf, type Job, type KeptItem } from '../job.ts';
+import { isFailed, type JobRow, leaseEnd } from './jobs.ts';
+
+// Which jobs are to be carried out and who has them, what is left of them, and what of them is not wanted any more.
+
+export const isToCarryOut = (job: string) =>
+  `${job}.begins_at IS NOT NULL AND ${job}.finished_at IS NULL AND ${job}.stopped_at IS NULL`;
+/** The jobs of a partner that is disabled wait until it is enabled. */
+export const isDisabled = (client: string) =>
+  `EXISTS (SELECT FROM partners p WHERE p.client_id = ${client} AND p.disabled_at IS NOT NULL)`;
+const isAnothers = (job: string, holder: string) =>
+  `(${job}.lease_holder IS NOT NULL AND ${job}.lease_holder <> ${holder} AND ${job}.leased_until > statement_timestamp())`;
+
+// Of each partner only the first job along the index: whatever is scheduled for later is passed over unread.
+const selectFree = named<JobFound>(
+  'jobs_to_carry_out',
+  `SELECT w.client_id, first.job_id, first.begins_at, first.leased_until
+   FROM event_heads w ${aheadOfMany('w.client_id')} CROSS JOIN LATERAL (
+     SELECT j.job_id, j.begins_at, j.leased_until FROM jobs j
+     WHERE j.client_id = w.client_id AND ${isAmong('j', '$2')} AND ${isToCarryOut('j')} AND j.begins_at <= ${partnerNowOfMany}
+     ORDER BY j.begins_at, j.job_id LIMIT 1) first
+   WHERE ${isAmong('w', '$2')}
+     AND NOT EXISTS (SELECT FROM jobs o WHERE o.client_id = w.client_id AND ${isAmong('o', '$2')} AND ${isAnothers('o', '$1')})
+     AND NOT ${isDisabled('w.client_id')}`,
+);
+
+export interface JobKey {
+  client_id: number;
+  job_id: string;
+}
+
+export interface JobFound extends JobKey {
+  begins_at: Instant;
+  leased_until: WorldInstant | null;
+}
+
+/** Those that nobody had for the longest time come first. */
+export const byTurn = (a: JobFound, b: JobFound): number =>
+  (a.leased_until ?? 0) - (b.leased_until ?? 0) || a.begins_at - b.begins_at || a.client_id - b.client_id;
+
+/**
+ * Of each of these partners the job whose turn it is, unless another worker has one of its jobs: they run one after the other. A
+ * partner that is disabled is passed over.
+ */
+export const findJobsToCarryOut = (holder: string, clientIds: readonly number[]): Statement<JobFound[]> =>
+  selectFree([holder, clientIds]);
+
+// In the order of the index, so that no other is read.
+const selectAny = named(
+  'any_job_to_carry_out',
+  `SELECT j.client_id FROM jobs j WHERE ${isAmong('j', '$1')} AND ${isToCarryOut('j')}
+   ORDER BY j.client_id, j.begins_at, j.job_id LIMIT 1`,
+  (rows: Pick<JobKey, 'client_id'>[]) => rows.length > 0,
+);
+
+/** Whether any of these partners has a job to be carried out, now or later. Mostly none has, and to see that costs a twentieth of finding which. */
+export const hasJobsToCarryOut = (clientIds: readonly number[]): Statement<boolean> => selectAny([clientIds]);
+
+type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared' | 'attempts'>;
+
+const endOthers = named(
+  'end_other_job_leases',
+  `UPDATE jobs o SET lease_holder = NULL
+   WHERE o.client_id = $1 AND o.job_id <> $2 AND o.lease_holder IS NOT NULL AND NOT ${isAnothers('o', '$3')}`,
+);
+
+/**
+ * To be called before a job of the partner is taken: of the others none is held by a worker that is gone, nor by this one. That
+ * two are held at a time is what an index refuses.
+ */
+export const endOtherLeases = (clientId: number, jobId: string, holder: string): Statement =>
+  endOthers([clientId, jobId, holder]);
+
+const take = named(
+  'take_job',
+  `UPDATE jobs j SET lease_holder = $3, leased_until = ${leaseEnd},
+     attempts = CASE WHEN j.lease_holder = $3 THEN j.attempts ELSE j.attempts + 1 END
+   WHERE j.client_id = $1 AND j.job_id = $2 AND ${isToCarryOut('j')} AND NOT ${isAnothers('j', '$3')}
+   RETURNING j.campaign_id, j.shared, j.attempts`,
+  ([row]: Pick<JobRow, 'campaign_id' | 'shared' | 'attempts'>[]) => row,
+);
+
+/**
+ * Counts an attempt before any step is tried, because a step may end this process. A holder that takes the job again, because it
+ * could not give it back, has counted its attempt already. Undefined if another server has the job, or if the job is over. Fails as a
+ * lost race if another server has another job of the partner.
+ */
+export const takeJob = (clientId: number, jobId: string, holder: string): Statement<JobToCarryOut | undefined> => {
+  const statement = take([clientId, jobId, holder]);
+  const read: Statement<JobToCarryOut | undefined>['read'] = (result) => {
+    const row = statement.read(result);
+    return row && { jobId, campaignId: row.campaign_id, shared: row.shared, attempts: row.attempts };
+  };
+  return { ...statement, read };
+};
+
+const keepLease = named(
+  'keep_job_lease',
+  `UPDATE jobs SET leased_until = ${leaseEnd} WHERE client_id = $1 AND job_id = $2 AND lease_holder = $3`,
+);
+
+/** For a holder whose next step waits longer than a lease lasts. */
+export const keepJobLease = (clientId: number, jobId: string, holder: string): Statement =>
+  keepLease([clientId, jobId, holder]);
+
+// The attempt is taken back even if another server has taken the job meanwhile, because this server has not failed.
+const giveBack = named(
+  'give_job_back',
+  `UPDATE jobs j SET attempts = greatest(j.attempts - CASE WHEN $4::bool THEN 0 ELSE 1 END, 0),
+     lease_holder = nullif(j.lease_holder, $3), per_second = CASE WHEN j.lease_holder = $3 THEN NULL ELSE j.per_second END
+   WHERE j.client_id = $1 AND j.job_id = $2
+     AND (j.lease_holder = $3 OR NOT $4::bool AND j.finished_at IS NULL AND j.stopped_at IS NULL)`,
+);
+
+/** The row keeps the end of the lease, which shows when the job had its turn. The attempt counts if the job failed in it. */
+export const giveJobBack = (clientId: number, jobId: string, holder: string, hasFailed: boolean): Statement =>
+  giveBack([clientId, jobId, holder, hasFailed]);
+
+/** What is left of the first part that is left. */
+export interface PartLeft {
+  part: number;
+  list: KeptItem[];
+  /** How many items were added; `list` must have as many. */
+  items: number;
+  /** The bytes of the stored list. */
+  bytes: number;
+  nextItem: number;
+  /** How many items of the job were carried out before it. */
+  carriedOut: number;
+}
+
+type PartLeftRow = Pick<JobRow, 'next_item' | 'issued' | 'refused'> & Omit<PartLeft, 'nextItem' | 'carriedOut'>;
+
+const selectPartLeft = named(
+  'next_job_part',
+  `SELECT j.next_item, j.issued, j.refused, p.part, p.items, p.list, octet_length(p.list::text) AS bytes
+   FROM jobs j CROSS JOIN LATERAL (
+     SELECT p.part, p.items, p.list FROM job_parts p WHERE p.client_id = $1 AND p.job_id = $2 ORDER BY p.part LIMIT 1) p
+   WHERE j.client_id = $1 AND j.job_id = $2 AND j.lease_holder = $3`,
+  ([row]: PartLeftRow[]) =>
+    row && {
+      part: row.part,
+      items: row.items,
+      bytes: row.bytes,
+      list: row.list,
+      nextItem: row.next_item,
+      carriedOut: carriedOutOf(row),
+    },
+);
+
+/** Undefined when nothing is left, or another has the job. */
+export const findPartLeft = (clientId: number, jobId: string, holder: string): Statement<PartLeft | undefined> =>
+  selectPartLeft([clientId, jobId, holder]);
+
+const selectFirstPart = named(
+  'first_job_part',
+  `SELECT p.part FROM job_parts p WHERE p.client_id = $1 AND p.job_id = $2 ORDER BY p.part LIMIT 1`,
+  ([row]: { part: number }[]) => row?.part ?? null,
+);
+
+/** The number of the first part that is left, without its list; null if none is. */
+export const findFirstPart = (clientId: number, jobId: string): Statement<number | null> =>
+  selectFirstPart([clientId, jobId]);
+
+const holds = named(
+  'holds_job',
+  `SELECT j.job_id FROM jobs j WHERE j.client_id = $1 AND j.job_id = $2 AND j.lease_holder = $3 AND ${isToCarryOut('j')}`,
+  (rows: Pick<JobKey, 'job_id'>[]) => rows.length > 0,
+);
+
+/** Whether this holder has the job, and the job is not over. */
+export const holdsJob = (clientId: number, jobId: string, holder: string): Statement<boolean> =>
+  holds([clientId, jobId, holder]);
+
+export const isOpen = (job: string) => `NOT ${job}.cleared AND ${job}.started_at IS NULL AND ${job}.stopped_at IS NULL`;
+const isStopped = (job: string) => `NOT ${job}.cleared AND ${job}.stopped_at IS NOT NULL`;
+
+export const keptOpen = `interval '7 days'`;
+const keptFailed = `interval '${failedKeptDays} days'`;
+
+/**
+ * When the first job of a partner may have to be removed, or its parts, by the partner's clock; of those that were stopped any one, since
+ * it is past; `among` as for `isAmong`. A failed job is stopped after a while. A job that is kept
+ * for its approval is included, because the time of the decision is not known.
+ */
+export const firstToRemove = (client: string, among: string): string => `least(
+    (SELECT j.stopped_at FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isStopped('j')}
+     ORDER BY j.created_at LIMIT 1),
+    (SELECT j.created_at + ${keptOpen} FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isOpen('j')}
+     ORDER BY j.created_at LIMIT 1),
+    (SELECT j.finished_at + ${keptFailed} FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isFailed('j')}
+     ORDER BY j.finished_at LIMIT 1))`;
+
+const selectFailedLongAgo = named<JobKey>(
+  'jobs_failed_long_ago',
+  `SELECT j.client_id, j.job_id FROM jobs j ${aheadOfMany('j.client_id')}
+   WHERE ${isAmong('j', '$1')} AND ${isFailed('j')} AND j.finished_at <= ${partnerNowOfMany} - ${keptFailed} LIMIT 100`,
+);
+
+/** Some of the jobs of these partners that have failed so long ago that they are to be stopped. */
+export const findJobsToGiveUp = (clientIds: readonly number[]): Statement<JobKey[]> => selectFailedLongAgo([clientIds]);
+
+const countAllFailed = named(
+  'failed_jobs',
+  `SELECT count(*)::int AS count FROM jobs j WHERE ${isFailed('j')}`,
+  ([row]: { count: number }[]) => row?.count ?? 0,
+);
+
+/** Counts the failed jobs of all partners. */
+export const countFailedJobs = (connection: Connection): Promise<number> => ask(connection, countAllFailed());
+
+// It shows as stopped until its parts are gone, so that nothing is added to what is being removed.
+const isLeftOpen = (now: string) => `${isOpen('j')}
+  AND j.created_at <= ${now} - ${keptOpen} AND NOT ${isWaitingForApproval('j')}`;
+
+const selectLeftOpen = named<JobKey & { now: Instant }>(
+  'jobs_left_open',
+  `SELECT j.client_id, j.job_id, ${partnerNowOfMany} AS now FROM jobs j ${aheadOfMany('j.client_id')}
+   WHERE ${isAmong('j', '$1')} AND ${isLeftOpen(partnerNowOfMany)} LIMIT 100`,
+);
+
+const lockLeft = named('lock_job_left_open', 'SELECT FROM jobs WHERE client_id = $1 AND job_id = $2 FOR UPDATE');
+const abandon = named(
+  'abandon_job',
+  `UPDATE jobs j SET abandoned = true, stopped_at = $3::timestamptz
+   WHERE j.client_id = $1 AND j.job_id = $2 AND ${isLeftOpen('$3::timestamptz')}`,
+);
+
+/**
+ * Those of these partners that were left open for seven days, and for whose start nobody asks: some of them, each if it still is. Whoever asks for
+ * it has the row of the job until that is committed, and so it is looked for behind the lock.
+ */
+export async function abandonJobs(pool: Pool, clientIds: readonly number[]): Promise<void> {
+  const found = await ask(pool, selectLeftOpen([clientIds]));
+  for (const { client_id, job_id, now } of found) {
+    const locking = [keepInPlace(client_id), lockLeft([client_id, job_id])];
+    const abandoning = abandon([client_id, job_id, new Date(now).toISOString()]);
+    await inOneTransaction(pool, [...locking, abandoning]);
+  }
+}
+
+const selectUncleared = named(
+  'job_to_clear',
+  `SELECT j.client_id, j.job_id FROM jobs j
+   WHERE ${isAmong('j', '$1')} AND ${isStopped('j')} LIMIT 1`,
+  ([row]: JobKey[]) => row,
+);
+
+/** One of these partners that was stopped, and may have parts left. */
+export const findJobToClear = (clientIds: readonly number[]): Statement<JobKey | undefined> =>
+  selectUncleared([clientIds]);
+
+const clearParts = named(
+  'clear_job_parts',
+  `DELETE FROM job_parts WHERE client_id = $1 AND job_id = $2 AND part = ANY (ARRAY(
+     SELECT part FROM job_parts WHERE client_id = $1 AND job_id = $2 ORDER BY part LIMIT $3))`,
+);
+const removeAbandoned = named(
+  'remove_abandoned_job',
+  `DELETE FROM jobs j WHERE j.client_id = $1 AND j.job_id = $2 AND j.abandoned
+     AND NOT EXISTS (SELECT FROM job_parts WHERE client_id = $1 AND job_id = $2)`,
+);
+const markCleared = named(
+  'mark_job_cleared',
+  `UPDATE jobs j SET cleared = true WHERE j.client_id = $1 AND j.job_id = $2
+     AND NOT EXISTS (SELECT FROM job_parts WHERE client_id = $1 AND job_id = $2)`,
+);
+
+/** One small step: some of its parts go, or it goes itself, or it is known to have none. */
+export async function clearJob(connection: Connection, { client_id, job_id }: JobKey, parts: number): Promise<void> {
+  const { rowCount } = await connection.query(clearParts([client_id, job_id, parts]));
+  if (rowCount === parts) return;
+  await connection.query(removeAbandoned([client_id, job_id]));
+  await connection.query(markCleared([client_id, job_id]));
+}

@@ -1,0 +1,182 @@
+import { bytesText, type Columns, inColumns, insertInto, selectionOf, updateOf } from '../../engine/columns.ts';
+import type { PageKey } from '../../engine/page.ts';
+import { named, type Statement } from '../../engine/statement.ts';
+import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../../primitives/amounts.ts';
+import type { RowKeys } from '../batch/row-keys.ts';
+import type { Bet, BetInRound, PlacedBet } from './bet.ts';
+
+interface BetRow {
+  provider_id: string;
+  bet_id: string;
+  state: Bet['state'];
+  issue_id: string | null;
+  game_id: string;
+  coefficient: CoefficientE4 | null;
+  remaining: number;
+  placed_at: Instant;
+  settled_coefficient: CoefficientE4 | null;
+  win_amount: string | null;
+  settled_at: Instant | null;
+  content_hash: string;
+}
+
+function betOfRow(row: BetRow): Bet {
+  const { provider_id: providerId, bet_id: betId, issue_id: issueId } = row;
+  if (issueId === null) return { state: 'rolled_back', providerId, betId, issueId };
+  return {
+    state: row.state,
+    providerId,
+    betId,
+    issueId,
+    gameId: row.game_id,
+    coefficient: row.coefficient,
+    remaining: row.remaining,
+    placedAt: row.placed_at,
+    settledCoefficient: row.settled_coefficient,
+    winAmount: row.win_amount === null ? null : BigInt(row.win_amount),
+    settledAt: row.settled_at,
+    contentHash: row.content_hash,
+  };
+}
+
+/** What a bet that was refused before it came has not. */
+const ofPlaced =
+  <T>(of: (bet: PlacedBet) => T) =>
+  (bet: Bet): T | null =>
+    bet.issueId === null ? null : of(bet);
+
+const changing: Columns<Bet> = {
+  state: { type: 'text', of: (bet) => bet.state },
+  settled_coefficient: { type: 'bigint', of: ofPlaced((bet) => bet.settledCoefficient) },
+  win_amount: { type: 'numeric', of: ofPlaced((bet) => bet.winAmount?.toString()) },
+  settled_at: { type: 'timestamptz', of: ofPlaced((bet) => timeText(bet.settledAt)) },
+};
+
+const betId = { type: 'uuid', of: (bet: Bet) => bet.betId };
+
+const all: Columns<Bet> = {
+  provider_id: { type: 'text', of: (bet) => bet.providerId },
+  bet_id: betId,
+  issue_id: { type: 'uuid', of: (bet) => bet.issueId },
+  game_id: { type: 'text', of: ofPlaced((bet) => bet.gameId) },
+  coefficient: { type: 'bigint', of: ofPlaced((bet) => bet.coefficient) },
+  remaining: { type: 'int', of: ofPlaced((bet) => bet.remaining) },
+  placed_at: { type: 'timestamptz', of: ofPlaced((bet) => formatInstant(bet.placedAt)) },
+  content_hash: { type: 'bytea', of: ofPlaced((bet) => bytesText(bet.contentHash)) },
+  ...changing,
+};
+
+const selected = selectionOf('b', all);
+
+// Not locked: a bet is changed only by who holds the lock on its free bet.
+const select = inColumns(
+  'select_bets',
+  ({ isAmong }) => `SELECT ${selected} FROM bets b
+   WHERE b.client_id = $1 AND b.provider_id = $2 AND ${isAmong('b.bet_id', 3, 'uuid')}`,
+  (rows: BetRow[]) => rows.map(betOfRow),
+);
+
+export const findBets = (clientId: number, { bets }: Pick<RowKeys, 'bets'>): Statement<Bet[]>[] =>
+  ofEachProvider(bets).map(([providerId, some]) => select([clientId, providerId], [some.map((bet) => bet.betId)]));
+
+/** A bet is known by provider and id; the bets of a batch are of one provider or few, and each gets its statement. */
+const ofEachProvider = <T extends { providerId: string }>(bets: readonly T[]): [string, T[]][] => [
+  ...Map.groupBy(bets, (bet) => bet.providerId),
+];
+
+const insert = insertInto('bets', { client_id: 'int' }, all);
+
+/** In the order of their keys, so that two servers inserting the same ones wait for each other instead of deadlocking. */
+export function insertBets(clientId: number, bets: readonly Bet[]): Statement {
+  const key = ({ providerId, betId }: Bet) => `${providerId} ${betId}`;
+  return insert(
+    [clientId],
+    bets.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)),
+  );
+}
+
+const update = updateOf('bets', { client_id: 'int', provider_id: 'text' }, ['bet_id', betId], changing);
+
+export const updateBets = (clientId: number, bets: readonly Bet[]): Statement[] =>
+  ofEachProvider(bets).map(([providerId, some]) => update([clientId, providerId], some));
+
+/** The bets of a batch have one time; of those against one free bet, the earlier one left more. */
+const asPlaced = 'b.placed_at, b.remaining DESC, b.bet_id';
+
+const selectStanding = named(
+  'standing_bets',
+  `SELECT ${selected} FROM bets b WHERE b.client_id = $1 AND b.standing_issue_id = $2 ORDER BY ${asPlaced}`,
+  (rows: BetRow[]) => rows.map(betOfRow).filter((bet) => bet.issueId !== null),
+);
+
+/** The bets that stand against a free bet, in the order they were placed; those rolled back are not in the index. */
+export const listStandingBets = (clientId: number, issueId: string): Statement<PlacedBet[]> =>
+  selectStanding([clientId, issueId]);
+
+interface BetInRoundRow extends BetRow {
+  player_id: string;
+  currency: string;
+  bet_amount: Cents;
+  max_coefficient: CoefficientE4 | null;
+}
+
+function betInRoundOfRow(row: BetInRoundRow): BetInRound {
+  const bet = betOfRow(row);
+  if (bet.issueId === null) return { bet, freeBet: null };
+  const { player_id: playerId, currency, bet_amount: betAmount, max_coefficient: maxCoefficient } = row;
+  return { bet, freeBet: { playerId, currency, betAmount, terms: { maxCoefficient } } };
+}
+
+const ofFreeBet = 'f.player_id, f.currency, f.bet_amount';
+const maxCoefficient = `CASE WHEN f.terms IS NULL THEN c.max_coefficient
+  ELSE (f.terms ->> 'maxCoefficient')::bigint END AS max_coefficient`;
+
+const selectInRound = named(
+  'get_bet',
+  `SELECT ${selected}, ${ofFreeBet}, ${maxCoefficient}
+   FROM bets b LEFT JOIN free_bets f ON f.client_id = $1 AND f.issue_id = b.issue_id
+   LEFT JOIN campaigns c ON c.client_id = $1 AND c.campaign_id = f.campaign_id
+   WHERE b.client_id = $1 AND b.provider_id = $2 AND b.bet_id = $3`,
+  (rows: BetInRoundRow[]) => rows.map(betInRoundOfRow).at(0),
+);
+
+export const getBet = (clientId: number, providerId: string, betId: string): Statement<BetInRound | undefined> =>
+  selectInRound([clientId, providerId, betId]);
+
+const selectOfFreeBets = named(
+  'bets_of_free_bets',
+  `SELECT ${selected}, ${ofFreeBet}, ${maxCoefficient}
+   FROM free_bets f JOIN bets b ON b.client_id = $1 AND b.standing_issue_id = f.issue_id
+   LEFT JOIN campaigns c ON c.client_id = $1 AND c.campaign_id = f.campaign_id
+   WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[]) ORDER BY ${asPlaced}`,
+  (rows: BetInRoundRow[]) => rows.map(betInRoundOfRow),
+);
+
+/** Those that stand against these free bets, of each in the order they were placed. */
+export const listBetsOf = (clientId: number, issueIds: string[]): Statement<BetInRound[]> =>
+  selectOfFreeBets([clientId, issueIds]);
+
+// What is not settled has no coefficient that a maximum could bound, so the terms, which may be long, are left alone.
+const selectOpen = named(
+  'open_bets',
+  `SELECT ${selected}, ${ofFreeBet}, NULL::bigint AS max_coefficient
+   FROM (SELECT * FROM bets
+         WHERE client_id = $1 AND provider_id = $2 AND state = 'placed' AND (placed_at, bet_id) > ($3, $4) AND placed_at < $5
+         ORDER BY placed_at, bet_id LIMIT $6) b
+   CROSS JOIN LATERAL (SELECT * FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = b.issue_id OFFSET 0) f
+   ORDER BY b.placed_at, b.bet_id`,
+  (rows: BetInRoundRow[]) => rows.map(betInRoundOfRow),
+);
+
+const lowest: PageKey = { at: 0, id: '00000000-0000-0000-0000-000000000000' };
+
+/** Placed before an instant, or ever, and neither settled nor rolled back; the oldest first, behind one of them. */
+export const listOpenBets = (
+  clientId: number,
+  providerId: string,
+  wanted: { until: Instant | null; after: PageKey | null; limit: number },
+): Statement<BetInRound[]> => {
+  const { at, id } = wanted.after ?? lowest;
+  const until = wanted.until === null ? 'infinity' : formatInstant(wanted.until);
+  return selectOpen([clientId, providerId, formatInstant(at), id, until, wanted.limit]);
+};

@@ -1,0 +1,75 @@
+import type { FieldError, Refusal } from '@freebets/contract';
+import type { Cents, CoefficientE4, Instant } from '../primitives/amounts.ts';
+import type { Offer } from './offer.ts';
+
+/** What a free bet may be used for. A campaign's free bets share the terms of the campaign; a direct one has its own. */
+export interface Terms {
+  name: string | null;
+  quantity: number;
+  games: readonly string[];
+  validFrom: Instant;
+  validUntil: Instant;
+  durationMin: number | null;
+  minCoefficient: CoefficientE4 | null;
+  maxCoefficient: CoefficientE4 | null;
+  /** Whether a win pays the stake as well. Copied from the partner's setting once, so that a change of it leaves these terms alone. */
+  stakeReturned: boolean;
+}
+
+/** The terms in a request. A request has no payout type, so neither does its content hash. */
+export type RequestedTerms = Omit<Terms, 'stakeReturned'>;
+
+export type BetAmounts = ReadonlyMap<string, Cents>;
+
+type Check = (
+  terms: RequestedTerms,
+  currencies: ReadonlyMap<string, string>,
+  offer: Offer,
+  now: Instant,
+) => Refusal | null;
+
+const refusal = (error: Refusal['error'], details: FieldError[]): Refusal | null =>
+  details.length > 0 ? { error, details } : null;
+
+const validityIsEmptyOrOver: Check = ({ validFrom, validUntil }, _currencies, _offer, now) => {
+  const reasons: FieldError[] = [];
+  if (validUntil <= now) reasons.push({ field: 'valid_until', reason: 'must be in the future' });
+  // A free bet without a start of its own starts now; then only the end can be wrong.
+  if (validFrom >= validUntil && validFrom !== now)
+    reasons.push({ field: 'valid_from', reason: 'must be before valid_until' });
+  return refusal('invalid_validity', reasons);
+};
+
+const gameNotOffered: Check = ({ games }, _currencies, offer) =>
+  refusal(
+    'game_not_available',
+    games.flatMap((id, i) => (offer.has(id) ? [] : [{ field: `games[${i}]`, reason: 'is not offered to you' }])),
+  );
+
+const gameWithoutFreeBets: Check = ({ games }, _currencies, offer) =>
+  refusal(
+    'game_without_free_bets',
+    games.flatMap((id, i) =>
+      offer.get(id)?.freeBets ? [] : [{ field: `games[${i}]`, reason: 'does not support FreeBet' }],
+    ),
+  );
+
+const currencyNotSupported: Check = ({ games }, currencies, offer) =>
+  refusal(
+    'currency_not_allowed',
+    [...currencies].flatMap(([currency, field]) => {
+      const game = games.find((id) => !offer.get(id)?.currencies.has(currency));
+      return game === undefined ? [] : [{ field, reason: `is not supported by the provider of ${game}` }];
+    }),
+  );
+
+const checks = [validityIsEmptyOrOver, gameNotOffered, gameWithoutFreeBets, currencyNotSupported];
+
+/** Why these terms cannot be given now, or null. `currencies` maps each currency to the field that names it. */
+export function whyTermsAreRefused(...given: Parameters<Check>): Refusal | null {
+  for (const check of checks) {
+    const found = check(...given);
+    if (found) return found;
+  }
+  return null;
+}

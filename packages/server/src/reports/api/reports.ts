@@ -1,0 +1,142 @@
+import { type ActivityGetRequest, type FieldError, mostOfEach, type ReportExportRequest } from '@freebets/contract';
+import { csvMark, csvRow } from '@freebets/contract/csv';
+import type { Pool } from 'pg';
+import { change } from '../../audit/change.ts';
+import { badCursor, readReportCursor, writeReportCursor } from '../../calls/cursor.ts';
+import { fileInTurn, inReportTurn } from '../../calls/report-turns.ts';
+import type { CatalogueView, StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
+import { ask } from '../../engine/statement.ts';
+import { measures } from '../../events/activity/sql.ts';
+import { formatMoney, type Instant, parseBound } from '../../primitives/amounts.ts';
+import { done, type Outcome, refuse } from '../../primitives/outcome.ts';
+import { chosenBy, reachBody } from '../choice.ts';
+import { namedColumns, nameRows } from '../names.ts';
+import {
+  type ReportRow,
+  type ReportWanted,
+  readReach,
+  readReport,
+  reportColumns,
+  streamReport,
+} from '../sql/reports.ts';
+import { badTimeZone, knownBy, zoneOf } from '../time-zone.ts';
+
+// What happened, out of the activity. A request without a partner gets all in scope, added up: either
+// the real ones, or the sandboxes.
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** With room for what a month or a year has more when clocks are set back, which are two hours at most. */
+const longest = { hour: 32 * dayMs, day: 367 * dayMs + 2 * hourMs };
+const longestText = { hour: '32 days', day: '367 days' };
+/** Of a series: a month of hours in thirteen currencies. */
+const maxPoints = 10_000;
+
+type Selection = Omit<ReportExportRequest, 'by'> | Omit<ActivityGetRequest, 'by'>;
+type By = ReportWanted['by'];
+
+async function wantedOf({ person, services }: StaffCall, body: Selection, by: By): Promise<Outcome<ReportWanted>> {
+  const { client_id, sandboxes = false, campaign_id, currency = null, time_zone = 'UTC' } = body;
+  const [from, until] = [parseBound(body.from), parseBound(body.until)];
+  const kind = by.includes('hour') ? 'hour' : 'day';
+  if (until - from > longest[kind]) {
+    return refuse('invalid_request', [{ field: 'until', reason: `must be at most ${longestText[kind]} after from` }]);
+  }
+  const timeZone = await zoneOf(time_zone, knownBy(services.consolePool));
+  if (timeZone === undefined) return badTimeZone;
+  const campaignId = campaign_id === undefined ? null : (campaign_id ?? '');
+  return done({ ...chosenBy(person, client_id, sandboxes), campaignId, currency, from, until, timeZone, by });
+}
+
+/** The rows with most of something are one answer, which must have an end without pages. */
+const whatMostForbids = (limit: number, cursor: string | undefined): FieldError[] => [
+  ...(limit > mostOfEach ? [{ field: 'limit', reason: `must be at most ${mostOfEach} with most` }] : []),
+  ...(cursor === undefined ? [] : [{ field: 'cursor', reason: 'must not be there with most' }]),
+];
+
+const measured = ({ issued, cancelled, expired, bets, settled, staked, won }: ReportRow['sums']) => ({
+  ...{ issued: Number(issued), cancelled: Number(cancelled), expired: Number(expired) },
+  ...{ bets: Number(bets), settled: Number(settled) },
+  ...{ staked: formatMoney(staked), won: formatMoney(won) },
+});
+
+export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'ReportExport'> = {
+  async ActivityGet(call, { by, ...selection }) {
+    const wanted = await wantedOf(call, selection, [by]);
+    if (!wanted.ok) return wanted;
+    const { reach, ...found } = await reachAndPage(call, wanted.value, { limit: maxPoints, after: null, most: null });
+    if (found.isMore) {
+      const reason = `must be nearer to from: there are more than ${maxPoints} points`;
+      return refuse('invalid_request', [{ field: 'until', reason }]);
+    }
+    const series = found.rows.map(({ keys: [at, currency], sums }) => ({
+      at: String(at),
+      currency: String(currency),
+      ...measured(sums),
+    }));
+    return done({ series, ...reach });
+  },
+
+  async ReportGet(call, { by, most = null, limit = 100, cursor, ...selection }) {
+    const wrong = most === null ? [] : whatMostForbids(limit, cursor);
+    if (wrong.length > 0) return refuse('invalid_request', wrong);
+    const wanted = await wantedOf(call, selection, by);
+    if (!wanted.ok) return wanted;
+    const types = reportColumns(by).map(({ type }) => type);
+    const after = cursor === undefined ? null : readReportCursor(cursor, types);
+    if (after === undefined) return badCursor;
+    const { reach, rows, totals, isMore } = await reachAndPage(call, wanted.value, { limit, after, most });
+    const { consolePool, catalogue } = call.services;
+    const about = await nameRows(consolePool, catalogue(), wanted.value, rows);
+    const columns = namedColumns(by);
+    const last = rows.at(-1);
+    return done({
+      rows: rows.map((row, i) => ({
+        ...Object.fromEntries(columns.map((column, at) => [column, about[i]?.[at] ?? null])),
+        currency: currencyOf(by, row),
+        ...measured(row.sums),
+      })),
+      totals: totals.map(({ currency, sums }) => ({ currency, ...measured(sums) })),
+      next_cursor: isMore && last ? writeReportCursor(last.keys) : null,
+      ...reach,
+    });
+  },
+
+  async ReportExport(call, body) {
+    const wanted = await wantedOf(call, body, body.by);
+    if (!wanted.ok) return wanted;
+    const { client_id: clientId } = body;
+    const { from, until, timeZone } = wanted.value;
+    const name = `report-${dayIn(timeZone, from)}-${dayIn(timeZone, until - 1)}.csv`;
+    return fileInTurn(call, name, async (pool) => {
+      const reach = reachBody(await ask(pool, readReach(wanted.value)));
+      await change({ pool: call.services.consolePool, by: call.by }, async () => ({
+        answer: undefined,
+        ...(clientId !== undefined && { clientId }),
+        changed: { target: { kind: 'report', id: body.by.join(',') }, before: null, after: { ...body, ...reach } },
+      }));
+      return csvOf(pool, call.services.catalogue(), wanted.value);
+    });
+  },
+};
+
+/** Such as 2027-01-31. */
+const dayIn = (timeZone: string, at: Instant): string => new Date(at).toLocaleDateString('sv-SE', { timeZone });
+
+const reachAndPage = (call: StaffCall, wanted: ReportWanted, page: Parameters<typeof readReport>[1]) =>
+  inReportTurn(call, async (pool) => ({
+    reach: reachBody(await ask(pool, readReach(wanted))),
+    ...(await ask(pool, readReport(wanted, page))),
+  }));
+
+const currencyOf = (by: By, { keys }: ReportRow): string =>
+  String(keys[reportColumns(by).findIndex(({ column }) => column === 'currency')]);
+
+/** The rows are read as they are sent. */
+async function* csvOf(pool: Pool, catalogue: CatalogueView, wanted: ReportWanted): AsyncGenerator<string> {
+  yield csvMark + csvRow([...namedColumns(wanted.by), ...measures]);
+  yield* streamReport(pool, wanted, async (connection, rows) => {
+    const about = await nameRows(connection, catalogue, wanted, rows);
+    return rows.map(({ sums }, i) => csvRow([...(about[i] ?? []), ...Object.values(measured(sums))])).join('');
+  });
+}

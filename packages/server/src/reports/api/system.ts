@@ -1,0 +1,6 @@
+import type { StaffHandlers } from '../../calls/staff-call.ts';
+import { done } from '../../primitives/outcome.ts';
+
+export const systemHandlers: StaffHandlers<'SystemGet'> = {
+  SystemGet: async ({ services }) => done(await services.readSystem()),
+};

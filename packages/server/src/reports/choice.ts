@@ -1,0 +1,16 @@
+import type { SignedIn } from '../people/sessions.ts';
+import { formatInstant } from '../primitives/amounts.ts';
+import type { Chosen, ReportReach } from './sql/reports.ts';
+
+// Whose activity is added up.
+
+/** The partner that is named; otherwise the real partners in scope, or the sandboxes if they are asked for. */
+export const chosenBy = (person: SignedIn | undefined, clientId: number | undefined, sandboxes = false): Chosen =>
+  clientId === undefined
+    ? { partners: person?.partners ?? null, among: sandboxes ? 'sandboxes' : 'real' }
+    : { partners: [clientId], among: 'all' };
+
+export const reachBody = ({ has_sandboxes, counted_until }: ReportReach) => ({
+  sandboxes: has_sandboxes,
+  counted_until: formatInstant(counted_until),
+});

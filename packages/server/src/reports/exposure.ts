@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import type { Pool } from 'pg';
+import { ask } from '../engine/statement.ts';
+import { formatMoney, winOf } from '../primitives/amounts.ts';
+import { type OpenBetsRow, readOpenBets } from './sql/overview.ts';
+import type { Chosen } from './sql/reports.ts';
+
+// What open bets could still win, added up over all totals of the partners.
+
+export interface Exposure {
+  currency: string;
+  /** Null where one of the campaigns has no highest coefficient. */
+  amount: string | null;
+}
+
+export const readExposure = async (pool: Pool, wanted: Chosen): Promise<Exposure[]> =>
+  exposureOf(await ask(pool, readOpenBets(wanted)));
+
+function exposureOf(rows: OpenBetsRow[]): Exposure[] {
+  return [...Map.groupBy(rows, (row) => row.currency)].map(([currency, alike]) => {
+    const sum = alike.map(mostWon).reduce((total, win) => (total === null || win === null ? null : total + win), 0n);
+    return { currency, amount: sum === null ? null : formatMoney(sum) };
+  });
+}
+
+function mostWon({ currency, bet_amounts, max_coefficient, stake_returned, open_bets }: OpenBetsRow): bigint | null {
+  const betAmount = new Map(bet_amounts).get(currency);
+  assert(betAmount !== undefined, 'a campaign has totals in its own currencies');
+  return max_coefficient === null ? null : winOf(betAmount, max_coefficient, stake_returned) * BigInt(open_bets);
+}

@@ -1,0 +1,28 @@
+import { named, type Statement } from '../../engine/statement.ts';
+import { type Chosen, chosen } from './reports.ts';
+
+// What those are called that the rows of a report are about.
+
+export interface NamedPartner {
+  client_id: number;
+  name: string;
+}
+
+const selectPartners = named<NamedPartner>(
+  'partner_names',
+  'SELECT client_id, name FROM partners WHERE client_id = ANY ($1::int[])',
+);
+
+export const findPartnerNames = (ids: number[]): Statement<NamedPartner[]> => selectPartners([ids]);
+
+export interface NamedCampaign extends NamedPartner {
+  campaign_id: string;
+}
+
+/** Of all partners that are wanted: two of them may have a campaign of the same id. */
+export const findCampaignNames = (wanted: Chosen, ids: string[]): Statement<NamedCampaign[]> =>
+  named<NamedCampaign>(
+    '',
+    `SELECT client_id, campaign_id, name FROM campaigns
+     WHERE client_id = ANY (${chosen(wanted)}) AND campaign_id = ANY ($2::text[])`,
+  )([wanted.partners, ids]);

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import type { CampaignStatus } from '@freebets/contract';
+import { partnerNow, partnerNowOfMany } from '../../engine/clock.ts';
+import { named, plannedAnew, type Statement } from '../../engine/statement.ts';
+import type { Cents, CoefficientE4, Instant, WorldInstant } from '../../primitives/amounts.ts';
+import { campaignStatusAt, limitInForce } from '../../promo/campaigns/sql/campaigns.ts';
+import type { RefusedCounts } from '../../promo/jobs/job.ts';
+import { type Among, type Chosen, chosen, isAmongThem } from './reports.ts';
+
+// How things stand, for one partner or many, out of what is kept small: activity by the hour, totals of campaigns, webhooks, jobs
+// under way, drafts that wait. Nothing here reads a free bet. Lists are cut, and counted whole. All of it is about the same partners.
+
+/** Of a list. */
+const mostShown = 20;
+
+/** The partners $1, each with the time by its clock; found ahead, because partners are on every machine, and a clock is on one. */
+const clocks = (which: string) => `ahead AS MATERIALIZED (
+    SELECT c.client_id, c.ahead FROM sandbox_clocks c WHERE c.client_id = ANY (${which})),
+  clocks AS MATERIALIZED (
+    SELECT p.client_id, p.name AS partner, p.sandbox, ${partnerNowOfMany} AS now
+    FROM partners p LEFT JOIN ahead c ON c.client_id = p.client_id WHERE p.client_id = ANY (${which}))`;
+
+/** One statement for each kind of partners. */
+const forEach = <T>(make: (among: Among) => T): Record<Among, T> => ({
+  all: make('all'),
+  real: make('real'),
+  sandboxes: make('sandboxes'),
+});
+
+interface OfPartner {
+  client_id: number;
+  partner: string;
+  sandbox: boolean;
+}
+
+const figureNames = ['issued', 'bets', 'staked', 'won'] as const;
+const spans = {
+  today: 'a.hour >= a.today',
+  whole_hours: 'a.hour >= a.today AND a.hour < a.this_hour',
+  last_week: 'a.hour < a.today',
+};
+type Span = keyof typeof spans;
+
+export type FiguresRow = { currency: string } & Record<`${Span}_${(typeof figureNames)[number]}`, string>;
+
+const sums = Object.entries(spans).flatMap(([span, isIn]) =>
+  figureNames.map((name) => `coalesce(sum(a.${name}) FILTER (WHERE ${isIn}), 0)::text AS ${span}_${name}`),
+);
+
+const counted = (isIn: string) => `
+    SELECT a.currency, a.hour, ${figureNames.map((name) => `a.${name}`).join(', ')}, w.today, w.hour AS this_hour
+    FROM windows w JOIN activity a ON a.client_id = w.client_id WHERE ${isIn}`;
+
+/** When a day begins. Where clocks go back over midnight there are two, of which PostgreSQL takes the second. */
+const beginOf = (day: string) => `(${day} AT TIME ZONE $2) -
+      CASE WHEN ((${day} AT TIME ZONE $2) - interval '1 hour') AT TIME ZONE $2 >= ${day} THEN interval '1 hour' ELSE '0' END`;
+
+// A week before is meant by the calendar, also when clocks were set in between. $2 is the time zone.
+const figuresText = (wanted: Chosen) => `
+  WITH ${clocks(chosen(wanted))},
+  days AS (
+    SELECT *, date_trunc('day', now AT TIME ZONE $2) AS day, date_trunc('hour', now, 'UTC') AS hour FROM clocks),
+  windows AS MATERIALIZED (
+    SELECT client_id, now, hour, ${beginOf('day')} AS today,
+      ${beginOf("(day - interval '7 days')")} AS week_before,
+      ((hour AT TIME ZONE $2) - interval '7 days') AT TIME ZONE $2 AS week_before_until
+    FROM days),
+  counted AS MATERIALIZED (${counted('a.hour >= w.today AND a.hour <= w.now')}
+    UNION ALL ${counted('a.hour >= w.week_before AND a.hour < w.week_before_until')})
+  SELECT a.currency, ${sums.join(', ')} FROM counted a GROUP BY 1 ORDER BY 1`;
+
+export const readFigures = (wanted: Chosen, timeZone: string): Statement<FiguresRow[]> =>
+  named<FiguresRow>('', figuresText(wanted))([wanted.partners, timeZone]);
+
+/** Open bets of campaigns with the same amounts. */
+export interface OpenBetsRow {
+  currency: string;
+  bet_amounts: [currency: string, cents: Cents][];
+  max_coefficient: CoefficientE4 | null;
+  stake_returned: boolean;
+  open_bets: string;
+}
+
+// Amounts are compared as they are written, and taken apart by who reads them: with that done for each of 40,000 totals it took
+// twice as long. The partners are chosen by a condition that the planner can estimate. Their totals are walked, and a campaign is looked
+// up where something is open: OFFSET 0 keeps the planner from looking up the totals of each campaign that there ever was.
+export const readOpenBets = ({ partners, among }: Chosen): Statement<OpenBetsRow[]> =>
+  named<OpenBetsRow>(
+    '',
+    `SELECT currency, bet_amounts::json, max_coefficient, stake_returned, open_bets FROM (
+       SELECT t.currency, c.bet_amounts, c.max_coefficient, c.stake_returned, sum(t.open_bets)::text AS open_bets
+       FROM partners p JOIN campaign_totals t ON t.client_id = p.client_id CROSS JOIN LATERAL (
+         SELECT c.bet_amounts::text AS bet_amounts, c.max_coefficient, c.stake_returned FROM campaigns c
+         WHERE c.client_id = t.client_id AND c.campaign_id = t.campaign_id OFFSET 0) c
+       WHERE ($1::int[] IS NULL OR p.client_id = ANY ($1)) AND ${isAmongThem[among]} AND t.open_bets > 0
+       GROUP BY 1, 2, 3, 4) alike
+     ORDER BY currency`,
+  )([partners]);
+
+export interface LiveCampaignRow extends OfPartner {
+  campaign_id: string;
+  name: string;
+  status: CampaignStatus;
+  valid_until: Instant;
+  bonus_limit: number | null;
+  held: number;
+  bets: number;
+  games: string[];
+  /** In cents, by currency. */
+  winnings: Record<string, string>;
+  /** Of all that are live. */
+  live: number;
+}
+
+const mostUsed = 'l.held::float8 / l.bonus_limit DESC NULLS LAST, l.held DESC, l.client_id, l.campaign_id';
+
+// Of each partner along the index of when they end, so that those that have ended cost nothing; and each state by its key. The orders keep the
+// planner from any other way, as OFFSET 0 does elsewhere, which many machines refuse where clocks were found ahead. When a campaign began is asked of
+// what was found: there is an index for that too, by which all that have ended would be.
+const selectLive = forEach((among) =>
+  named<LiveCampaignRow>(
+    `live_campaigns_${among}`,
+    `WITH ${clocks(chosen({ among }))},
+   shown AS MATERIALIZED (
+   SELECT l.*, count(*) OVER () AS live FROM (
+     SELECT k.client_id, k.partner, k.sandbox, c.campaign_id, c.name, ${campaignStatusAt('k.now')} AS status, c.valid_until,
+       ${limitInForce} AS bonus_limit, s.issued - s.cancelled AS held, s.bets_placed AS bets
+     FROM clocks k CROSS JOIN LATERAL (
+       SELECT c.* FROM campaigns c
+       WHERE c.client_id = k.client_id AND c.quantity > 0 AND c.valid_until > k.now ORDER BY c.valid_until) c
+     CROSS JOIN LATERAL (
+       SELECT s.* FROM campaign_states s
+       WHERE s.client_id = c.client_id AND s.campaign_id = c.campaign_id AND s.stopped_at IS NULL ORDER BY s.campaign_id) s
+     WHERE c.valid_from <= k.now) l
+   ORDER BY ${mostUsed} LIMIT ${mostShown}),
+   won AS MATERIALIZED (
+     SELECT t.client_id, t.campaign_id, jsonb_object_agg(t.currency, t.winnings::text) AS winnings
+     FROM shown l JOIN campaign_totals t ON t.client_id = l.client_id AND t.campaign_id = l.campaign_id
+     WHERE t.winnings > 0 GROUP BY 1, 2)
+   SELECT l.*, c.games[1:2] AS games, coalesce(t.winnings, '{}') AS winnings
+   FROM shown l JOIN campaigns c ON c.client_id = l.client_id AND c.campaign_id = l.campaign_id
+   LEFT JOIN won t ON t.client_id = l.client_id AND t.campaign_id = l.campaign_id
+   ORDER BY ${mostUsed}`,
+  ),
+);
+
+export const findLiveCampaigns = ({ partners, among }: Chosen): Statement<LiveCampaignRow[]> =>
+  plannedAnew(selectLive[among]([partners]));
+
+export interface TroubledWebhookRow extends OfPartner {
+  state: 'failing' | 'off';
+  since: WorldInstant;
+  reason: string | null;
+  failing: number;
+  off: number;
+}
+
+const selectTroubled = forEach((among) =>
+  named<TroubledWebhookRow>(
+    `troubled_webhooks_${among}`,
+    `SELECT p.client_id, p.name AS partner, p.sandbox, CASE WHEN w.off_at IS NULL THEN 'failing' ELSE 'off' END AS state,
+     coalesce(w.off_at, w.failing_since) AS since, w.off_reason AS reason,
+     count(*) FILTER (WHERE w.off_at IS NULL) OVER () AS failing, count(*) FILTER (WHERE w.off_at IS NOT NULL) OVER () AS off
+   FROM webhooks w JOIN partners p USING (client_id)
+   WHERE w.client_id = ANY (${chosen({ among })}) AND (w.off_at IS NOT NULL OR w.failing_since IS NOT NULL)
+   ORDER BY since, p.client_id LIMIT ${mostShown}`,
+  ),
+);
+
+export const findTroubledWebhooks = ({ partners, among }: Chosen): Statement<TroubledWebhookRow[]> =>
+  plannedAnew(selectTroubled[among]([partners]));
+
+export interface RunningJobRow extends OfPartner {
+  job_id: string;
+  name: string;
+  campaign_id: string | null;
+  items: number;
+  issued: number;
+  refused: RefusedCounts;
+  per_second: number | null;
+  started_at: Instant;
+  running: number;
+}
+
+const selectRunning = forEach((among) =>
+  named<RunningJobRow>(
+    `running_jobs_${among}`,
+    `WITH ${clocks(chosen({ among }))}
+   SELECT r.*, count(*) OVER () AS running FROM (
+     SELECT k.client_id, k.partner, k.sandbox, j.job_id, j.name, j.campaign_id, j.items, j.issued, j.refused, j.started_at,
+       CASE WHEN j.leased_until > statement_timestamp() THEN j.per_second END AS per_second
+     FROM clocks k JOIN jobs j ON j.client_id = k.client_id
+     WHERE j.begins_at IS NOT NULL AND j.finished_at IS NULL AND j.stopped_at IS NULL AND j.begins_at <= k.now) r
+   ORDER BY r.started_at DESC, r.client_id, r.job_id LIMIT ${mostShown}`,
+  ),
+);
+
+export const findRunningJobs = ({ partners, among }: Chosen): Statement<RunningJobRow[]> =>
+  plannedAnew(selectRunning[among]([partners]));
+
+const selectNow = named('now_of_partner', `SELECT ${partnerNow('$1::int')} AS now`, ([row]: { now: Instant }[]) => {
+  assert(row, 'a SELECT without FROM has one row');
+  return row.now;
+});
+
+/** By the partner's clock, or the world's where none is named. */
+export const readNowOf = (clientId: number | null): Statement<Instant> => selectNow([clientId]);

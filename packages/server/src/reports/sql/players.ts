@@ -1,0 +1,81 @@
+import { partnerNow } from '../../engine/clock.ts';
+import { named, plannedAnew, type Statement } from '../../engine/statement.ts';
+import type { Instant } from '../../primitives/amounts.ts';
+
+// Players are known by their free bets alone, along the index of these. The condition that every row fulfils names it.
+
+export interface PlayersWanted {
+  prefix: string;
+  after: string | null;
+  limit: number;
+}
+
+export interface PlayerRow {
+  player_id: string;
+  last_issued_at: Instant;
+}
+
+const next = (condition: string) => `(SELECT f.player_id FROM free_bets f
+  WHERE f.client_id = $1 AND f.bet_amount > 0 AND ${condition} ORDER BY f.player_id LIMIT 1)`;
+
+// From one player to the next, however many free bets each has. In the order of bytes those with one beginning stand together.
+const search = named<PlayerRow>(
+  'search_players',
+  `WITH RECURSIVE players(player_id, place) AS (
+     SELECT CASE WHEN $3::text IS NULL THEN ${next('f.player_id >= $2')} ELSE ${next('f.player_id > $3')} END, 1
+     UNION ALL
+     SELECT ${next('f.player_id > p.player_id')}, p.place + 1 FROM players p
+     WHERE p.player_id IS NOT NULL AND starts_with(p.player_id, $2) AND p.place < $4)
+   SELECT p.player_id, f.issued_at AS last_issued_at FROM players p CROSS JOIN LATERAL (
+     SELECT f.issued_at FROM free_bets f WHERE f.client_id = $1 AND f.bet_amount > 0 AND f.player_id = p.player_id
+     ORDER BY f.issued_at DESC LIMIT 1) f
+   WHERE starts_with(p.player_id, $2) ORDER BY p.place`,
+);
+
+/** In the order of their ids. */
+export const searchPlayers = (clientId: number, { prefix, after, limit }: PlayersWanted): Statement<PlayerRow[]> =>
+  plannedAnew(search([clientId, prefix, after, limit]));
+
+export interface PlayerTotalsRow {
+  currency: string;
+  issued: number;
+  cancelled: number;
+  expired: number;
+  finished: number;
+  open: number;
+  bets: number;
+  bets_left: number;
+  staked: string;
+  won: string;
+  last_issued_at: Instant;
+  /** Of all currencies. */
+  walked: number;
+}
+
+/** The latest, of those that a player has. */
+export const mostOfPlayer = 2000;
+
+const sum = named<PlayerTotalsRow>(
+  'player_totals',
+  `WITH clock AS MATERIALIZED (SELECT ${partnerNow('$1')} AS now),
+   latest AS MATERIALIZED (
+     SELECT f.* FROM free_bets f WHERE f.client_id = $1 AND f.bet_amount > 0 AND f.player_id = $2
+     ORDER BY f.issued_at DESC LIMIT ${mostOfPlayer + 1}),
+   known AS MATERIALIZED (
+     SELECT f.currency, f.issued_at, f.bets_placed, f.bets_placed * f.bet_amount AS staked, f.quantity - f.bets_placed AS "left",
+       free_bet_status(f.quantity, f.bets_placed, f.bets_settled, f.swept, f.valid_from, f.expires_at, f.cancelled_at, clock.now)
+         AS status,
+       CASE WHEN f.bets_settled > 0 THEN (
+         SELECT sum(b.win_amount) FROM bets b WHERE b.client_id = $1 AND b.standing_issue_id = f.issue_id) END AS won
+     FROM (SELECT * FROM latest ORDER BY issued_at DESC LIMIT ${mostOfPlayer}) f CROSS JOIN clock)
+   SELECT currency, count(*) AS issued, count(*) FILTER (WHERE status = 'cancelled') AS cancelled,
+     count(*) FILTER (WHERE status = 'expired') AS expired, count(*) FILTER (WHERE status = 'finished') AS finished,
+     count(*) FILTER (WHERE status IN ('issued', 'active', 'in_use')) AS open, sum(bets_placed)::bigint AS bets,
+     coalesce(sum("left") FILTER (WHERE status IN ('issued', 'active', 'in_use')), 0)::bigint AS bets_left,
+     sum(staked)::text AS staked, coalesce(sum(won), 0)::text AS won, max(issued_at) AS last_issued_at,
+     (SELECT count(*) FROM latest) AS walked
+   FROM known GROUP BY 1 ORDER BY 1`,
+);
+
+export const readPlayerTotals = (clientId: number, playerId: string): Statement<PlayerTotalsRow[]> =>
+  plannedAnew(sum([clientId, playerId]));

@@ -1,0 +1,228 @@
+import type pg from 'pg';
+import type { Connection } from '../../engine/connection.ts';
+import { named, type Statement } from '../../engine/statement.ts';
+import { streamHeld } from '../../engine/transaction.ts';
+import { type Measure, measures } from '../../events/activity/sql.ts';
+import { writtenAt } from '../../events/feed/sql/events.ts';
+import { formatInstant, type Instant, lastInstant, type WorldInstant } from '../../primitives/amounts.ts';
+
+// The activity, added up by what one likes, and always by currency. Which columns there are is said by the names below alone, never by
+// what somebody has sent.
+
+/** What the rows of a report can be about: the column that says it, and its type. */
+const groups = {
+  partner: { column: 'client_id', type: 'int' },
+  campaign: { column: 'campaign_id', type: 'text' },
+  game: { column: 'game_id', type: 'text' },
+  provider: { column: 'provider_id', type: 'text' },
+  currency: { column: 'currency', type: 'text' },
+  hour: { column: 'at', type: 'text' },
+  day: { column: 'day', type: 'text' },
+  month: { column: 'month', type: 'text' },
+} as const;
+export type ReportGroup = keyof typeof groups;
+
+/** All of them, if they are named; otherwise real partners or sandboxes, whose money is never added to that of real ones. */
+export type Among = 'all' | 'real' | 'sandboxes';
+
+export interface ReportWanted {
+  /** Null for all of them. */
+  partners: number[] | null;
+  among: Among;
+  /** Null for all of them; empty for free bets without one. */
+  campaignId: string | null;
+  currency: string | null;
+  /** Hours that begin from here on, and before there. */
+  from: Instant;
+  until: Instant;
+  timeZone: string;
+  by: readonly ReportGroup[];
+}
+
+/** What a row is about, in the order of its columns, and its sums. Without a campaign, game or provider it says an empty text. */
+export interface ReportRow {
+  keys: (string | number)[];
+  sums: Record<Measure, number | bigint>;
+}
+
+export interface ReportPage {
+  rows: ReportRow[];
+  totals: { currency: string; sums: ReportRow['sums'] }[];
+  isMore: boolean;
+}
+
+/** The currency is the last where it is not asked for. */
+const groupsOf = (by: readonly ReportGroup[]): readonly ReportGroup[] =>
+  by.includes('currency') ? by : [...by, 'currency'];
+
+/** The columns of a row. */
+export const reportColumns = (by: readonly ReportGroup[]) => groupsOf(by).map((group) => groups[group]);
+
+const hourMs = 3_600_000;
+
+const summed = measures
+  .map((name) => `sum(a.${name})::${name === 'staked' || name === 'won' ? 'numeric' : 'bigint'} AS ${name}`)
+  .join(', ');
+
+/** The days or months in which hours of the range begin: when each does, and what it is called; $6 is the time zone. */
+const calendar = (group: 'day' | 'month') => `
+  ${group}s AS (
+    SELECT array_agg(starts ORDER BY starts) AS starts, array_agg(label ORDER BY starts) AS labels FROM (
+      SELECT min(h) AS starts, to_char(h AT TIME ZONE $6, '${group === 'day' ? 'YYYY-MM-DD' : 'YYYY-MM'}') AS label
+      FROM generate_series($2::timestamptz, $3::timestamptz, interval '1 hour') h GROUP BY 2) each)`;
+
+/** How an hour is named, in the form of answers. */
+const hourText = `to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
+/** What the rows are grouped by, and what of it is shown. Which day an hour belongs to is a number until the end: with a name for every row a month took 8 s instead of 1.5 s. */
+function expressions(group: ReportGroup): { grouped: string; shown: string } {
+  const { column } = groups[group];
+  if (group === 'hour') return { grouped: 'a.hour', shown: `${hourText} COLLATE "C" AS ${column}` };
+  if (group !== 'day' && group !== 'month') return { grouped: `a.${column}`, shown: column };
+  const shown = `(SELECT labels FROM ${group}s)[${column}] COLLATE "C" AS ${column}`;
+  return { grouped: `width_bucket(a.hour, (SELECT starts FROM ${group}s)) AS ${column}`, shown };
+}
+
+/** Whose activity is meant. */
+export type Chosen = Pick<ReportWanted, 'partners' | 'among'>;
+
+/** Which partners are among them, by a condition on their row `p`. */
+export const isAmongThem: Readonly<Record<Among, string>> = {
+  all: 'true',
+  real: 'NOT p.sandbox',
+  sandboxes: 'p.sandbox',
+};
+
+/** The ids of the partners; $1 are those that were given. */
+export const chosen = ({ among }: Pick<Chosen, 'among'>): string =>
+  among === 'all'
+    ? 'coalesce($1::int[], ARRAY(SELECT p.client_id FROM partners p))'
+    : `ARRAY(SELECT p.client_id FROM partners p WHERE ${isAmongThem[among]} AND ($1::int[] IS NULL OR p.client_id = ANY ($1)))`;
+
+/** Of whom a report is. */
+export interface ReportReach {
+  has_sandboxes: boolean;
+  /** When the first event was written that is not counted yet; now where there is none. */
+  counted_until: WorldInstant;
+}
+
+/** Read ahead of the report itself: what is counted in between is more than it says. */
+export const readReach = (wanted: Chosen): Statement<ReportReach> =>
+  named(
+    '',
+    `SELECT EXISTS (SELECT 1 FROM partners s WHERE s.sandbox AND s.client_id = ANY (${chosen(wanted)})) AS has_sandboxes,
+       least(world_now(), (
+         SELECT min(first.at) FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
+         CROSS JOIN LATERAL (
+           SELECT ${writtenAt} AS at FROM event_batches b
+           WHERE b.client_id = h.client_id AND b.first_sequence > coalesce(a.position, 0)
+           ORDER BY b.first_sequence LIMIT 1) first
+         WHERE h.client_id = ANY (${chosen(wanted)}) AND h.last_sequence > coalesce(a.position, 0))) AS counted_until`,
+    ([row]: ReportReach[]) => row as ReportReach,
+  )([wanted.partners]);
+
+/**
+ * The sums by all that is wanted, under the name `grouped`. It is planned for its very values, and so has no name. Where all was rolled
+ * back nothing happened, though its row may still be there.
+ */
+function grouped(wanted: ReportWanted): { text: string; values: unknown[] } {
+  const { partners, from, until, campaignId, currency, timeZone, by } = wanted;
+  const all = groupsOf(by).map(expressions);
+  const calendars = by.filter((group) => group === 'day' || group === 'month');
+  const text = `${calendars.map((group) => `${calendar(group)},`).join('')}
+    grouped AS MATERIALIZED (
+      SELECT ${all.map(({ shown }) => shown).join(', ')}, ${measures.join(', ')} FROM (
+        SELECT ${all.map(({ grouped }) => grouped).join(', ')}, ${summed} FROM activity a
+        WHERE a.client_id = ANY (${chosen(wanted)})
+          AND a.hour >= $2::timestamptz AND a.hour < $3::timestamptz
+          AND ($4::text IS NULL OR a.campaign_id = $4) AND ($5::text IS NULL OR a.currency = $5)
+        GROUP BY ${all.map((_, i) => i + 1).join(', ')}) sums
+      WHERE ${measures.map((name) => `${name} <> 0`).join(' OR ')})`;
+  const firstHour = formatInstant(Math.min(Math.ceil(from / hourMs) * hourMs, lastInstant));
+  const values = [partners, firstHour, formatInstant(until), campaignId, currency];
+  return { text, values: calendars.length > 0 ? [...values, timeZone] : values };
+}
+
+type Read = Record<string, string | number | boolean>;
+
+const rowOf = (by: readonly ReportGroup[]) => {
+  const columns = reportColumns(by);
+  return (read: Read): ReportRow => ({
+    keys: columns.map(({ column }) => read[column] as string | number),
+    sums: sumsOf(read),
+  });
+};
+
+const sumsOf = (read: Read): ReportRow['sums'] => ({
+  issued: Number(read.issued),
+  cancelled: Number(read.cancelled),
+  expired: Number(read.expired),
+  bets: Number(read.bets),
+  settled: Number(read.settled),
+  staked: BigInt(read.staked as string),
+  won: BigInt(read.won as string),
+});
+
+interface RowsWanted {
+  limit: number;
+  after: (string | number)[] | null;
+  /** Instead of a page: of each currency the rows with most of this. */
+  most: Measure | null;
+}
+
+/** A page in the order of its keys, behind those given, and the totals of all pages. */
+export function readReport(wanted: ReportWanted, { limit, after, most }: RowsWanted): Statement<ReportPage> {
+  const { text, values } = grouped(wanted);
+  const columns = reportColumns(wanted.by);
+  const names = columns.map(({ column }) => column).join(', ');
+  const behind = columns.map(({ type }, i) => `$${values.length + 1 + i}::${type}`).join(', ');
+  // The two halves of a union must agree on how texts are compared.
+  const compared = ({ column, type }: (typeof columns)[number], value: string = column) =>
+    type === 'text' ? `${value} COLLATE "C" AS ${column}` : `${value} AS ${column}`;
+  const ofTotal = columns.map((each) => compared(each, each.column === 'currency' ? 'currency' : `NULL::${each.type}`));
+  const rowsText =
+    most === null
+      ? `grouped ${after === null ? '' : `WHERE (${names}) > (${behind})`} ORDER BY ${names} LIMIT ${limit + 1}`
+      : `(SELECT *, row_number() OVER (PARTITION BY currency ORDER BY ${most} DESC, ${names}) AS place FROM grouped) ranked
+         WHERE place <= ${limit}`;
+  const page = named<Read>(
+    '',
+    `WITH ${text}
+     SELECT * FROM (
+       SELECT true AS is_total, ${ofTotal.join(', ')}, ${summed} FROM grouped a GROUP BY currency
+       UNION ALL
+       (SELECT false, ${columns.map((each) => compared(each)).join(', ')}, ${measures.join(', ')} FROM ${rowsText})) found
+     ORDER BY is_total DESC, ${names}`,
+  );
+  const read = (rows: Read[]): ReportPage => {
+    const found = rows.filter((row) => !row.is_total);
+    const totals = rows.filter((row) => row.is_total);
+    return {
+      rows: found.slice(0, most === null ? limit : undefined).map(rowOf(wanted.by)),
+      totals: totals.map((row) => ({ currency: row.currency as string, sums: sumsOf(row) })),
+      isMore: most === null && found.length > limit,
+    };
+  };
+  return { ...page([...values, ...(after ?? [])]), read: ({ rows }) => read(rows as Read[]) };
+}
+
+const useZone = named('use_time_zone', `SELECT now() AT TIME ZONE $1 AS local`);
+
+/** Fails where the database does not know it. */
+export const useTimeZone = (timeZone: string): Statement => useZone([timeZone]);
+
+const rowsAtATime = 1000;
+
+/** All rows, in the order of their keys, as somebody takes what is made of them. */
+export function streamReport<T>(
+  pool: pg.Pool,
+  wanted: ReportWanted,
+  make: (connection: Connection, rows: ReportRow[]) => Promise<T>,
+): AsyncGenerator<T> {
+  const { text, values } = grouped(wanted);
+  const names = reportColumns(wanted.by).map(({ column }) => column);
+  const query = { text: `WITH ${text} SELECT * FROM grouped ORDER BY ${names.join(', ')}`, values };
+  return streamHeld(pool, query, rowsAtATime, (connection, rows: Read[]) =>
+    make(connection, rows.map(rowOf(wanted.by))),
+  );
+}
