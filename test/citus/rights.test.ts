@@ -7,7 +7,7 @@ import {
   readDistribution,
   smallTables,
 } from '../../packages/server/src/placement/citus/distribution.ts';
-import { fails, succeeds, succeedsWith } from '../server/cli/terminal.ts';
+import { fails, succeeds, succeedsWith } from '../server/admin/terminal.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { createJoined, createRole, dropEverywhere, dropRole } from '../support/citus.ts';

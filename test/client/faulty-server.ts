@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { errorBody, errors, type Refusal } from '@freebets/contract';
-import { certificate } from '../server/webhooks/endpoint.ts';
+import { certificate } from '../server/events/webhooks/endpoint.ts';
 
 // A server that fails in the ways a network, a proxy or the service can. It keeps what comes, and answers as the test says.
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
-import { succeedsWith } from '../server/cli/terminal.ts';
+import { succeedsWith } from '../server/admin/terminal.ts';
 import { testDatabase } from '../support/database.ts';
 import { program, surroundings } from '../support/server.ts';
 import { until } from '../support/waiting.ts';

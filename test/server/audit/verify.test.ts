@@ -13,7 +13,7 @@ import { times } from '../../support/long.ts';
 import { rowsWalked } from '../../support/plans.ts';
 import { runCommand } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
-import { fails, succeeds, succeedsWith } from '../cli/terminal.ts';
+import { fails, succeeds, succeedsWith } from '../admin/terminal.ts';
 
 // The chains of the record, tampered with as only who owns the tables can: whatever is changed, removed, moved or added is found,
 // and said where.

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { after, mock, test } from 'node:test';
+import type pg from 'pg';
+import { readConfig } from '../../../packages/server/src/ops/config.ts';
+import { withDatabase } from '../../../packages/server/src/ops/database.ts';
+import { openDirectPools, openPools } from '../../../packages/server/src/ops/pools.ts';
+import { oneMachine, openPerPool } from '../../../packages/server/src/placement/citus/machines.ts';
+import { testDatabase } from '../../support/database.ts';
+import { whileChanged } from '../../support/held-batch.ts';
+import { succeeds } from '../admin/terminal.ts';
+
+const { env, sql } = await testDatabase();
+
+/** In the database, of the connections of the lanes or the console. */
+async function timeoutsWith(deadlineMs: number, kind: 'lanes' | 'console', ...names: string[]): Promise<string[]> {
+  const config = readConfig({ ...env, REQUEST_DEADLINE_MS: String(deadlineMs) });
+  const pools = openPools(config, { connectionString: env.DATABASE_URL });
+  after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
+  const { rows } = await pools[kind].query<{ setting: string }>(
+    'SELECT setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name',
+    [names],
+  );
+  return rows.map(({ setting }) => setting);
+}
+
+test('a batch is ended by the database at the deadline of its requests, and well before its partners fall asleep', async () => {
+  const names = ['idle_in_transaction_session_timeout', 'statement_timeout', 'transaction_timeout'];
+  assert.deepEqual(await timeoutsWith(5000, 'lanes', ...names), ['5000', '5000', '5000']);
+  assert.deepEqual(await timeoutsWith(600_000, 'lanes', ...names), ['20000', '20000', '20000']);
+});
+
+test('a command that hangs in the middle of a change is ended by the database', async () => {
+  const settings = await withDatabase(readConfig(env), async ({ pool }) => {
+    const { rows } = await pool.query('SHOW idle_in_transaction_session_timeout');
+    return rows;
+  });
+  assert.deepEqual(settings, [{ idle_in_transaction_session_timeout: '20s' }]);
+});
+
+test('what is asked behind a lock is what was committed ahead of it, whatever the database has for a default', async () => {
+  const { rows } = await sql.query<{ name: string }>('SELECT current_database() AS name');
+  await sql.query(`ALTER DATABASE ${rows[0]?.name} SET default_transaction_isolation = 'repeatable read'`);
+  const change = (by: pg.PoolClient) => by.query('UPDATE reference SET version = version + 1');
+  await whileChanged(sql, change, () => succeeds(env, 'client', 'disable', '2'));
+});
+
+test('at the console a lock is waited for for a second, and longer where requests may take longer', async () => {
+  assert.deepEqual(await timeoutsWith(1000, 'console', 'lock_timeout'), ['1000']);
+  assert.deepEqual(await timeoutsWith(5000, 'console', 'lock_timeout'), ['1000']);
+  assert.deepEqual(await timeoutsWith(30_000, 'console', 'lock_timeout'), ['6000']);
+  assert.deepEqual(await timeoutsWith(600_000, 'console', 'lock_timeout'), ['20000']);
+});
+
+/** Of a server that runs with these settings on so many machines. */
+function directPoolsOn(count: number, settings: Record<string, string>, keepPlans = true) {
+  const config = readConfig({ ...env, ...settings });
+  const connection = { connectionString: env.DATABASE_URL };
+  const slots = new Map(Array.from({ length: count }, (_, machine) => [machine, [machine]]));
+  const address = { host: 'elsewhere', port: 5432 };
+  const machines = count === 1 ? oneMachine : { of: () => 0, addressOf: () => address, slots, keepPlans };
+  const pools = openPools(config, connection);
+  const direct = openDirectPools(config, connection, pools, { current: () => machines, doubt() {} });
+  after(() => Promise.all([...Object.values(pools), ...direct.all()].map((pool) => pool.end())));
+  return direct;
+}
+
+const isDirect = { DATABASE_DIRECT: 'yes' };
+
+test('transactions at a time are shared out among the machines that servers connect to, but are two where they were', () => {
+  const on = (count: number, settings: Record<string, string>) => {
+    const { lanes, transactions } = directPoolsOn(count, settings);
+    assert.equal(lanes.of(0).options.max, transactions, 'each has a connection');
+    return transactions;
+  };
+  assert.equal(on(1, isDirect), 4);
+  assert.equal(on(3, isDirect), 2);
+  assert.equal(on(3, { ...isDirect, DATABASE_CONNECTIONS: '36' }), 4);
+  assert.equal(on(3, { ...isDirect, DATABASE_CONNECTIONS: '3' }), 1);
+  assert.equal(on(3, {}), 4);
+});
+
+test('rows are sent as plain values to many machines, and more of them to one that keeps the plan', () => {
+  const on = (...given: Parameters<typeof directPoolsOn>) => directPoolsOn(...given).lanes.plainRows();
+  assert.equal(on(1, isDirect), 0);
+  assert.equal(on(3, isDirect), 64);
+  assert.equal(on(3, isDirect, false), 8);
+  assert.equal(on(3, {}), 8);
+});
+
+/** A machine whose address changes with every call of `move`. */
+function movingMachine() {
+  let count = 0;
+  const machines = () => ({
+    of: () => 0,
+    addressOf: () => ({ host: `10.0.0.${count}`, port: 5432 }),
+    slots: new Map([[0, [0]]]),
+    keepPlans: true,
+  });
+  return { machines, move: () => count++ };
+}
+
+test('pools of addresses that no machine has any more are forgotten', () => {
+  const config = readConfig({ ...env, ...isDirect });
+  const connection = { connectionString: env.DATABASE_URL };
+  const pools = openPools(config, connection);
+  const { machines, move } = movingMachine();
+  const direct = openDirectPools(config, connection, pools, { current: machines, doubt() {} });
+  after(() => Promise.all([...Object.values(pools), ...direct.all()].map((pool) => pool.end())));
+  for (let i = 0; i < 50; i++) {
+    move();
+    for (const kind of ['lanes', 'reads', 'worker'] as const) assert.equal(direct[kind].of(0), direct[kind].of(0));
+  }
+  assert.ok(direct.all().length <= 6, `${direct.all().length} pools`);
+  const usual = Object.keys(pools).length;
+  assert.equal(Object.keys(direct.count()).length, usual);
+});
+
+test('a pool whose address has changed is kept while it has connections', () => {
+  const config = readConfig({ ...env, ...isDirect });
+  const connection = { connectionString: env.DATABASE_URL };
+  const pools = openPools(config, connection);
+  const { machines, move } = movingMachine();
+  const direct = openDirectPools(config, connection, pools, { current: machines, doubt() {} });
+  after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
+  const used = direct.reads.of(0);
+  const total = mock.getter(used, 'totalCount', () => 1);
+  for (let i = 0; i < 5; i++) {
+    move();
+    direct.reads.of(0);
+  }
+  assert.ok(direct.all().includes(used));
+  total.mock.restore();
+  move();
+  direct.reads.of(0);
+  assert.ok(!direct.all().includes(used));
+});
+
+test('an object of a pool that no machine uses any more is dropped once it is idle', () => {
+  const { machines, move } = movingMachine();
+  const usual = {} as pg.Pool;
+  const opened = new Map<string, pg.Pool>();
+  const of = () => opened.getOrInsertComputed(machines().addressOf().host, () => ({}) as pg.Pool);
+  const pools = { machines, usual, of, plainRows: () => 0, isSilent: () => false };
+  const busy = new Set<object>();
+  const perPool = openPerPool(
+    pools,
+    () => ({}),
+    (one) => !busy.has(one),
+  );
+  const first = perPool.of(1);
+  busy.add(first);
+  for (let i = 0; i < 50; i++) {
+    move();
+    assert.equal(perPool.of(1), perPool.of(1));
+  }
+  assert.ok(perPool.all().includes(first), 'the busy one is kept');
+  assert.ok(perPool.all().length <= 3, `${perPool.all().length} kept`);
+  busy.clear();
+  move();
+  perPool.of(1);
+  assert.ok(!perPool.all().includes(first));
+});
