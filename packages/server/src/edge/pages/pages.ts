@@ -41,7 +41,7 @@ const files: Record<string, () => Promise<Resource>> = {
 };
 
 function ownFile(name: string, type: string): () => Promise<Resource> {
-  return kept(async () => resource(type, await readFile(new URL(`pages/browser/${name}`, import.meta.url))));
+  return kept(async () => resource(type, await readFile(new URL(`browser/${name}`, import.meta.url))));
 }
 
 export function addPages(app: FastifyInstance, services: Services, sending: Sending): void {
