@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { readMasterKey } from '../../packages/server/src/partners/callers/sealing.ts';
+import { readMasterKey } from '../../packages/server/src/primitives/sealing.ts';
 import { cloneEverywhere, dropEverywhere } from './citus.ts';
 
 // A database for every test file, cloned from the template that test/run.ts made.

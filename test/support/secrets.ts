@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { ownerOf, sealSecret } from '../../packages/server/src/partners/callers/sealing.ts';
+import { ownerOf, sealSecret } from '../../packages/server/src/primitives/sealing.ts';
 import type { ServerEnvironment } from './database.ts';
 
 /** Gives a partner a secret of the test's choosing; servers see it when they start, or with the next change. */

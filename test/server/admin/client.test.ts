@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSecret } from '../../../packages/server/src/partners/callers/sealing.ts';
+import { openSecret } from '../../../packages/server/src/primitives/sealing.ts';
 import { later } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';

@@ -8,7 +8,7 @@ import {
   ownerOf,
   readMasterKey,
   sealSecret,
-} from '../../../packages/server/src/partners/callers/sealing.ts';
+} from '../../../packages/server/src/primitives/sealing.ts';
 import { newTotpSecret, ownerOfTotp } from '../../../packages/server/src/people/second-factor.ts';
 import { call, demo, type Partner } from '../../support/caller.ts';
 import { type ServerEnvironment, testDatabase } from '../../support/database.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type PlayOptions, play } from '../../../packages/server/src/admin/play.ts';
 import { inTransaction } from '../../../packages/server/src/engine/transaction.ts';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
-import { ownerOf, sealSecret } from '../../../packages/server/src/partners/callers/sealing.ts';
+import { ownerOf, sealSecret } from '../../../packages/server/src/primitives/sealing.ts';
 import { importCatalogue } from '../../../packages/server/src/partners/catalogue/file.ts';
 import { announceChange } from '../../../packages/server/src/partners/reference/sql.ts';
 import { Failure } from '../../../packages/server/src/primitives/failure.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { openSecret } from '../../../packages/server/src/partners/callers/sealing.ts';
+import { openSecret } from '../../../packages/server/src/primitives/sealing.ts';
 import { testDatabase } from '../../support/database.ts';
 import { callAs, lantern } from '../../support/provider.ts';
 import { testServer } from '../../support/server.ts';

@@ -8,7 +8,7 @@ import { serveAmongOthers } from '../../../packages/server/src/admin/serve-among
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { openDatabase } from '../../../packages/server/src/ops/database.ts';
 import type { Message } from '../../../packages/server/src/ops/processes/messages.ts';
-import { writeMasterKey } from '../../../packages/server/src/partners/callers/sealing.ts';
+import { writeMasterKey } from '../../../packages/server/src/primitives/sealing.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, json, post } from '../../support/caller.ts';
 import { type ServerEnvironment, testDatabase } from '../../support/database.ts';

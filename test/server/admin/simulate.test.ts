@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runCli } from '../../../packages/server/src/admin/program.ts';
-import { ownerOf, sealSecret } from '../../../packages/server/src/partners/callers/sealing.ts';
+import { ownerOf, sealSecret } from '../../../packages/server/src/primitives/sealing.ts';
 import { faultyServer, page } from '../../client/faulty-server.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, demo, rival } from '../../support/caller.ts';

@@ -14,7 +14,7 @@ import { checkWebhook, webhookChecks } from '../check/webhook/webhook-check.ts';
 import { demoPartners } from '../demo/demo.ts';
 import { readHttpUrl } from '../events/webhooks/webhook-url.ts';
 import type { Config } from '../ops/config.ts';
-import { newSecret } from '../partners/callers/sealing.ts';
+import { newSecret } from '../primitives/sealing.ts';
 import { Failure } from '../primitives/failure.ts';
 import { type Arguments, command, type Terminal, table } from './command.ts';
 import { guidesFor } from './guide-links.ts';

@@ -1,6 +1,6 @@
 import { type Confirmation, type FieldError, isValid, StaffId } from '@freebets/contract';
-import { confirmRequest, vouchFor } from '../audit/confirmations/confirmations.ts';
-import { listConfirmations } from '../audit/confirmations/sql.ts';
+import { confirmRequest, vouchFor } from '../people/confirmations/confirmations.ts';
+import { listConfirmations } from '../people/confirmations/sql.ts';
 import { ask } from '../engine/statement.ts';
 import { withDatabase } from '../ops/database.ts';
 import { Failure } from '../primitives/failure.ts';

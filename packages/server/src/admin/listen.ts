@@ -9,7 +9,7 @@ import { arePrivateAddressesAllowed, type Config } from '../ops/config.ts';
 import { requireReadable, withDatabase } from '../ops/database.ts';
 import { runningServer } from '../ops/server-address.ts';
 import { type Caller, loadCallers } from '../partners/callers/live-keys.ts';
-import type { MasterKey } from '../partners/callers/sealing.ts';
+import type { MasterKey } from '../primitives/sealing.ts';
 import type { SecretContext } from '../partners/callers/secrets.ts';
 import { partnerExists } from '../partners/callers/sql/partners.ts';
 import { Failure } from '../primitives/failure.ts';

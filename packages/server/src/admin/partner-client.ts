@@ -3,7 +3,7 @@ import { change } from '../audit/change.ts';
 import { demoPartners } from '../demo/demo.ts';
 import type { Config } from '../ops/config.ts';
 import { runningServer } from '../ops/server-address.ts';
-import { openSecret, ownerOf } from '../partners/callers/sealing.ts';
+import { openSecret, ownerOf } from '../primitives/sealing.ts';
 import { findSecret } from '../partners/callers/sql/secrets.ts';
 import { Failure } from '../primitives/failure.ts';
 import { readBounded } from './bounded-file.ts';

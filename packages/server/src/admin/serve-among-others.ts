@@ -6,7 +6,7 @@ import { openLog } from '../ops/log.ts';
 import { companyOf } from '../ops/processes/company.ts';
 import { type Beginning, type Message, openConversation } from '../ops/processes/messages.ts';
 import { type RunningServer, startOn } from '../ops/server.ts';
-import { readMasterKey } from '../partners/callers/sealing.ts';
+import { readMasterKey } from '../primitives/sealing.ts';
 
 // One of several processes that serve as one server. The first of them, which has started it, has the signals, and says when to end;
 // without it there is nothing to be served.

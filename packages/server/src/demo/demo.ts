@@ -3,7 +3,7 @@ import type { GameListResponse } from '@freebets/contract';
 import type { Pool, PoolClient } from 'pg';
 import type { Connection } from '../engine/connection.ts';
 import { inTransaction } from '../engine/transaction.ts';
-import { type MasterKey, openSecret, ownerOf, sealSecret } from '../partners/callers/sealing.ts';
+import { type MasterKey, openSecret, ownerOf, sealSecret } from '../primitives/sealing.ts';
 import { insertPartner, listPartners, readPartnerTerms, replaceOffers } from '../partners/callers/sql/partners.ts';
 import { insertProvider } from '../partners/callers/sql/providers.ts';
 import { findSecret } from '../partners/callers/sql/secrets.ts';

@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { openPool } from '../engine/connection.ts';
 import { isDatabaseUnavailable, isDenied } from '../engine/faults.ts';
 import { readBackend, readDatabaseSettings } from '../engine/server-settings.ts';
-import { type MasterKey, masterKeyBytes, readMasterKey } from '../partners/callers/sealing.ts';
+import { type MasterKey, masterKeyBytes, readMasterKey } from '../primitives/sealing.ts';
 import { readDistribution } from '../placement/citus/distribution.ts';
 import { Failure, inOneLine } from '../primitives/failure.ts';
 import { closeInTurn, holdSignals } from './closing.ts';

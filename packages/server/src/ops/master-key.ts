@@ -1,7 +1,7 @@
 import { change } from '../audit/change.ts';
 import type { Connection } from '../engine/connection.ts';
 import { ask } from '../engine/statement.ts';
-import { keyIdOf, type MasterKey, openSecret, ownerOf, resealed } from '../partners/callers/sealing.ts';
+import { keyIdOf, type MasterKey, openSecret, ownerOf, resealed } from '../primitives/sealing.ts';
 import type { SecretContext } from '../partners/callers/secrets.ts';
 import { holdChanges } from '../partners/reference/sql.ts';
 import { ownerOfTotp } from '../people/second-factor.ts';

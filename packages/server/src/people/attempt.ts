@@ -3,7 +3,7 @@ import type { Actor, Attribution, Changed } from '../audit/entry.ts';
 import type { Connections } from '../engine/connection.ts';
 import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';
-import { type MasterKey, openSecret } from '../partners/callers/sealing.ts';
+import { type MasterKey, openSecret } from '../primitives/sealing.ts';
 import type { WorldInstant } from '../primitives/amounts.ts';
 import { done, type Outcome, refuse } from '../primitives/outcome.ts';
 import { countFailure, record, recordRefused, refuseUnchecked } from './failure-count.ts';

@@ -3,7 +3,7 @@ import type { Connection } from '../engine/connection.ts';
 import { inOneTrip } from '../engine/round-trip.ts';
 import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';
-import { openSecret, sealSecret } from '../partners/callers/sealing.ts';
+import { openSecret, sealSecret } from '../primitives/sealing.ts';
 import { done, type Outcome, refuse } from '../primitives/outcome.ts';
 import { type AttemptServices, attempt, type Checked, type Proving, useCode } from './attempt.ts';
 import { record } from './failure-count.ts';

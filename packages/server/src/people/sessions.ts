@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Person } from '@freebets/contract';
 import type { Connection } from '../engine/connection.ts';
 import { ask, type Statement } from '../engine/statement.ts';
-import type { MasterKey } from '../partners/callers/sealing.ts';
+import type { MasterKey } from '../primitives/sealing.ts';
 import { findSession, insertSession, type SessionTimes, touchSession } from './sql/sessions.ts';
 import { hashToken, newToken } from './tokens.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Connection } from '../engine/connection.ts';
 import { ask } from '../engine/statement.ts';
-import type { MasterKey } from '../partners/callers/sealing.ts';
+import type { MasterKey } from '../primitives/sealing.ts';
 import { findOpenTokens } from './sql/sessions.ts';
 
 // Tokens of sessions and invitations: 16 random bytes, then the first 16 bytes of an HMAC over them. Its key is

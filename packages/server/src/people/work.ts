@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { removeOldConfirmations } from '../audit/confirmations/sql.ts';
+import { removeOldConfirmations } from './confirmations/sql.ts';
 import { type BackgroundWork, pause, repeat } from '../engine/repeat.ts';
 import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';

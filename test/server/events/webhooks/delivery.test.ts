@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { sign } from '@freebets/contract';
 import { Webhook } from 'standardwebhooks';
 import { resendEvents } from '../../../../packages/server/src/events/webhooks/sql/deliveries.ts';
-import { newSecret, ownerOf, sealSecret } from '../../../../packages/server/src/partners/callers/sealing.ts';
+import { newSecret, ownerOf, sealSecret } from '../../../../packages/server/src/primitives/sealing.ts';
 import { rotateSecret, setCallerAccess } from '../../../../packages/server/src/partners/callers/sql/secrets.ts';
 import { announceChange } from '../../../../packages/server/src/partners/reference/sql.ts';
 import { version } from '../../../../packages/server/src/primitives/version.ts';

@@ -5,7 +5,7 @@ import { readConfig } from '../../../../packages/server/src/ops/config.ts';
 import { migrateDatabase } from '../../../../packages/server/src/ops/database.ts';
 import { requireMasterKey, WrongMasterKey } from '../../../../packages/server/src/ops/master-key.ts';
 import { loadCallers } from '../../../../packages/server/src/partners/callers/live-keys.ts';
-import { ownerOf, readMasterKey, sealSecret } from '../../../../packages/server/src/partners/callers/sealing.ts';
+import { ownerOf, readMasterKey, sealSecret } from '../../../../packages/server/src/primitives/sealing.ts';
 import { watchReference } from '../../../../packages/server/src/partners/reference/reference.ts';
 import { announceChange } from '../../../../packages/server/src/partners/reference/sql.ts';
 import { ownerOfTotp } from '../../../../packages/server/src/people/second-factor.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSecret } from '../../../../packages/server/src/partners/callers/sealing.ts';
+import { openSecret } from '../../../../packages/server/src/primitives/sealing.ts';
 import { accepted } from '../../../support/answers.ts';
 import { call } from '../../../support/caller.ts';
 import { testDatabase } from '../../../support/database.ts';

@@ -1,6 +1,6 @@
 import type { StaffOperationTable } from '@freebets/contract';
 import { auditHandlers } from '../../audit/api.ts';
-import { confirmationHandlers } from '../../audit/confirmations/api.ts';
+import { confirmationHandlers } from '../../people/confirmations/api.ts';
 import type { StaffHandlers } from '../../calls/staff-call.ts';
 import { eventHandlers } from '../../events/feed/api.ts';
 import { webhookHandlers } from '../../events/webhooks/api.ts';

@@ -14,7 +14,7 @@ import {
 } from '@freebets/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '../../audit/change.ts';
-import { requestingConfirmation } from '../../audit/confirmations/api.ts';
+import { requestingConfirmation } from '../../people/confirmations/api.ts';
 import type { Attribution } from '../../audit/entry.ts';
 import { NotReadOn } from '../../calls/read-in-time.ts';
 import type { ReadTurns } from '../../calls/read-turns.ts';

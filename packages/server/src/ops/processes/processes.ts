@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { addProbes } from '../../edge/probes.ts';
 import { openBuckets, type TakeTokens } from '../../edge/rate-limit.ts';
 import { pause } from '../../engine/repeat.ts';
-import { writeMasterKey } from '../../partners/callers/sealing.ts';
+import { writeMasterKey } from '../../primitives/sealing.ts';
 import { atMostEvery } from '../../primitives/at-most-every.ts';
 import { Failure } from '../../primitives/failure.ts';
 import type { Config } from '../config.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PoolClient } from 'pg';
 import { type ChangeContext, changeReference, Refused } from '../../audit/change.ts';
-import { powerOf, useUpConfirmation } from '../../audit/confirmations/confirmations.ts';
+import { powerOf, useUpConfirmation } from '../../people/confirmations/confirmations.ts';
 import type { Changed } from '../../audit/entry.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { timeText } from '../../primitives/amounts.ts';

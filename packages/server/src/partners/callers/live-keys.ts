@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Connection } from '../../engine/connection.ts';
 import { type Networks, networksOf } from '../../primitives/networks.ts';
-import { type MasterKey, openSecret, ownerOf } from './sealing.ts';
+import { type MasterKey, openSecret, ownerOf } from '../../primitives/sealing.ts';
 import { type CallerKind, type LiveCaller, liveCallers } from './sql/secrets.ts';
 
 /** Every caller that may call. A disabled one is not here, as if it did not exist. */

@@ -2,7 +2,7 @@ import { ClientId, isValid } from '@freebets/contract';
 import { type ChangeContext, changeReference, Refused, requireAsRead } from '../../audit/change.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { changeCaller, createdCaller, setAccess } from './callers.ts';
-import { newSecret, ownerOf, sealSecret } from './sealing.ts';
+import { newSecret, ownerOf, sealSecret } from '../../primitives/sealing.ts';
 import type { SecretContext } from './secrets.ts';
 import {
   insertPartner,

@@ -1,7 +1,7 @@
 import { type ChangeContext, changeReference, Refused, requireAsRead } from '../../audit/change.ts';
 import { providerIdFor } from '../catalogue/file.ts';
 import { changeCaller, createdCaller, setAccess } from './callers.ts';
-import { newSecret, ownerOf, sealSecret } from './sealing.ts';
+import { newSecret, ownerOf, sealSecret } from '../../primitives/sealing.ts';
 import type { SecretContext } from './secrets.ts';
 import { insertProvider, type Provider } from './sql/providers.ts';
 import type { AccessGiven, CallerAccess } from './sql/secrets.ts';

@@ -9,7 +9,7 @@ import {
   loadPartnerCallers,
   loadProviderCallers,
 } from '../callers/live-keys.ts';
-import type { MasterKey } from '../callers/sealing.ts';
+import type { MasterKey } from '../../primitives/sealing.ts';
 import { type PartnerTerms, readPartnerTerms } from '../callers/sql/partners.ts';
 import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
 import { type ReferenceChanges, readChangesSince, readReferenceVersion } from './sql.ts';

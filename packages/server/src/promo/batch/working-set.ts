@@ -4,7 +4,7 @@ import type { SandboxClock } from '../../primitives/sandbox-clock.ts';
 import type { Campaign, CampaignCounts, CampaignState } from '../campaigns/campaign.ts';
 import { type FreeBet, freeBetSnapshot, remainingOf } from '../free-bets/free-bet.ts';
 import type { Job, JobPart, JobQuota, JobRefusals } from '../jobs/job.ts';
-import type { Offer } from '../offer.ts';
+import type { Offer } from '../../partners/profile.ts';
 import { type Bet, betSnapshot, type PlacedBet } from '../rounds/bet.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent, JobEvent } from './event.ts';
 

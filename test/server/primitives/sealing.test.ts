@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { openSecret, sealSecret } from '../../../../packages/server/src/partners/callers/sealing.ts';
+import { openSecret, sealSecret } from '../../../packages/server/src/primitives/sealing.ts';
 
 const masterKey = randomBytes(32);
 const sealed = sealSecret([masterKey], 'partner 1', 'a secret');

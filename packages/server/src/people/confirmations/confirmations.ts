@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Confirmation } from '@freebets/contract';
 import type { PoolClient } from 'pg';
 import { ask } from '../../engine/statement.ts';
-import { findMemberId, lockMember, type Scope } from '../../people/sql/administration.ts';
-import { type ChangeContext, change, type Done, Refused } from '../change.ts';
+import { findMemberId, lockMember, type Scope } from '../sql/administration.ts';
+import { type ChangeContext, change, type Done, Refused } from '../../audit/change.ts';
 import type { Power } from './rules.ts';
 import {
   countAsOnePerson,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { changeContextOf } from '../../calls/changes.ts';
 import type { StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
 import { ask } from '../../engine/statement.ts';
-import { signedIn } from '../../people/api/sessions.ts';
+import { signedIn } from '../api/sessions.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
 import {
   ConfirmationMissing,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gainsApproval, unionOf } from '../../../packages/server/src/audit/confirmations/rules.ts';
+import { gainsApproval, unionOf } from '../../../packages/server/src/people/confirmations/rules.ts';
 
 const manager = { role: 'manager', partners: [1] as number[] | null, status: 'active', second_factor: true } as const;
 
