@@ -1,4 +1,3 @@
-import { decideFor } from '../../audit/entry.ts';
 import type { Instant } from '../../primitives/amounts.ts';
 import { type Outcome, refuse } from '../../primitives/outcome.ts';
 import { changeLimits, createCampaign, pauseCampaign, resumeCampaign, stopCampaign } from '../campaigns/rules.ts';
@@ -8,6 +7,7 @@ import { failJob, giveUpJob, retryJob, stopJob } from '../jobs/end-rules.ts';
 import { addJobPart, carryOutJobStep, createJob, startJob } from '../jobs/rules.ts';
 import { placeBet, rollBackBet, settleBet } from '../rounds/rules.ts';
 import { playRound, setClock } from '../sandbox/rules.ts';
+import { decideFor } from './audited.ts';
 import type { Answers, Command, CommandKind, CommandOf } from './command.ts';
 import type { Needs, Rule } from './rule.ts';
 import type { WorkingSet } from './working-set.ts';
