@@ -120,7 +120,11 @@ function mayRunIn(folder: string): boolean {
 function chosenFiles(): string[] {
   // What takes longest comes first, so that no worker is left with it alone at the end.
   const slow = [
-    ...['test/server/events/webhooks/', 'test/server/edge/slow-callers.test.ts', 'test/server/events/live/live.test.ts'],
+    ...[
+      'test/server/events/webhooks/',
+      'test/server/edge/slow-callers.test.ts',
+      'test/server/events/live/live.test.ts',
+    ],
     ...['test/server/background/', 'test/server/check/', 'test/server/ops/', 'test/server/admin/'],
     ...['test/embedded-postgres/', 'test/model/', 'test/faults/', 'test/docs/', check],
   ];

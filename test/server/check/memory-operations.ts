@@ -11,7 +11,8 @@ import {
   issueCommand,
   playRoundCommand,
 } from '../../../packages/server/src/promo/api/commands.ts';
-import type { CampaignEntry, PartnerProfile } from '../../../packages/server/src/promo/batch/working-set.ts';
+import type { PartnerProfile } from '../../../packages/server/src/partners/profile.ts';
+import type { CampaignEntry } from '../../../packages/server/src/promo/batch/working-set.ts';
 import { campaignBody, mostWonBy } from '../../../packages/server/src/promo/campaigns/campaign.ts';
 import { freeBetBody, isExpired, remainingOf } from '../../../packages/server/src/promo/free-bets/free-bet.ts';
 import { betBody, type PlacedBet } from '../../../packages/server/src/promo/rounds/bet.ts';

@@ -4,7 +4,7 @@ import type { ItemError, JobBody, JobItem, RequestOf } from '@freebets/contract'
 import { maxBodyBytes } from '../edge/bodies.ts';
 import { parseInstant } from '../primitives/amounts.ts';
 import { Failure } from '../primitives/failure.ts';
-import { madeIssueId } from '../promo/jobs/job.ts';
+import { madeIssueId } from '../promo/jobs/items.ts';
 import type { CheckedList } from './job-list-check.ts';
 import { figure } from './job-progress.ts';
 import type { JobOptions } from './job-request.ts';

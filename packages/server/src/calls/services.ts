@@ -7,7 +7,7 @@ import type { Lanes } from '../engine/lanes.ts';
 import type { Networks } from '../primitives/networks.ts';
 import type { ReadyBytes } from '../primitives/ready-bytes.ts';
 import type { Command } from '../promo/batch/command.ts';
-import type { PartnerProfile } from '../promo/batch/working-set.ts';
+import type { PartnerProfile } from '../partners/profile.ts';
 import type { CampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import type { JobQuota } from '../promo/jobs/job.ts';
 import type { ReadTurns } from './read-turns.ts';

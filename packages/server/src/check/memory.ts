@@ -4,7 +4,8 @@ import type { Outcome } from '../primitives/outcome.ts';
 import type { Answers, CommandKind, CommandOf } from '../promo/batch/command.ts';
 import { decide } from '../promo/batch/decide.ts';
 import { eventBody } from '../promo/batch/event.ts';
-import { emptyWorkingSet, type PartnerProfile, type WorkingSet } from '../promo/batch/working-set.ts';
+import type { PartnerProfile } from '../partners/profile.ts';
+import { emptyWorkingSet, type WorkingSet } from '../promo/batch/working-set.ts';
 
 // The rules of the service on what is in memory, for whoever plays the service without a database: one partner, whose working
 // set is never thrown away.

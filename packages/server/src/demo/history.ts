@@ -9,7 +9,7 @@ import type { Outcome } from '../primitives/outcome.ts';
 import { businessNowOf } from '../primitives/sandbox-clock.ts';
 import { runBatchWithin } from '../promo/batch/batch.ts';
 import type { Command } from '../promo/batch/command.ts';
-import type { PartnerProfile } from '../promo/batch/working-set.ts';
+import type { PartnerProfile } from '../partners/profile.ts';
 import { keepCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { type Deed, planHistory } from './history-plan.ts';
 

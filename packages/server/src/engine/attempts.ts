@@ -7,7 +7,7 @@ import { type BatchTimes, type Committed, runBatch } from '../promo/batch/batch.
 import type { Command } from '../promo/batch/command.ts';
 import type { EmittedEvent } from '../promo/batch/event.ts';
 import type { Waking } from '../promo/batch/waking.ts';
-import type { PartnerProfile } from '../promo/batch/working-set.ts';
+import type { PartnerProfile } from '../partners/profile.ts';
 import type { CampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from './faults.ts';
 import { type TracedBatch, tracing } from './tracing.ts';

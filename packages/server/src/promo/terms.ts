@@ -19,6 +19,9 @@ export interface Terms {
 /** The terms in a request. A request has no payout type, so neither does its content hash. */
 export type RequestedTerms = Omit<Terms, 'stakeReturned'>;
 
+/** The terms of a free bet without a campaign; null means that it is valid from the moment it is issued. */
+export type DirectTerms = Omit<RequestedTerms, 'validFrom'> & { validFrom: Instant | null };
+
 export type BetAmounts = ReadonlyMap<string, Cents>;
 
 type Check = (

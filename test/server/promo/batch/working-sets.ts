@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { ErrorName } from '@freebets/contract';
 import { type Command, contentHash } from '../../../../packages/server/src/promo/batch/command.ts';
 import { decide } from '../../../../packages/server/src/promo/batch/decide.ts';
+import type { PartnerProfile } from '../../../../packages/server/src/partners/profile.ts';
 import {
   campaignPlayerKey,
   emptyWorkingSet,
-  type PartnerProfile,
   type WorkingSet,
 } from '../../../../packages/server/src/promo/batch/working-set.ts';
 

@@ -4,7 +4,7 @@ import { type CommandOf, issueDirectCommand } from '../../../../packages/server/
 import type { WorkingSet } from '../../../../packages/server/src/promo/batch/working-set.ts';
 import { maxExposureOf } from '../../../../packages/server/src/promo/campaigns/campaign.ts';
 import { addItems, exposureOfSums } from '../../../../packages/server/src/promo/jobs/exposure.ts';
-import { commandOfItem } from '../../../../packages/server/src/promo/jobs/job.ts';
+import { commandOfItem } from '../../../../packages/server/src/promo/jobs/items.ts';
 import {
   accepted,
   acceptedAgain,

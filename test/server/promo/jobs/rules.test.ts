@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { type CommandOf, issueByCampaignCommand } from '../../../../packages/server/src/promo/batch/command.ts';
 import { decide } from '../../../../packages/server/src/promo/batch/decide.ts';
 import type { WorkingSet } from '../../../../packages/server/src/promo/batch/working-set.ts';
-import { type Job, madeIssueId } from '../../../../packages/server/src/promo/jobs/job.ts';
+import { madeIssueId } from '../../../../packages/server/src/promo/jobs/items.ts';
+import type { Job } from '../../../../packages/server/src/promo/jobs/job.ts';
 import {
   accepted,
   create,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { GameListResponse } from '@freebets/contract';
 import type { Connection } from '../../engine/connection.ts';
 import { type ReadyBytes, readyBytes } from '../../primitives/ready-bytes.ts';
-import type { PartnerProfile } from '../../promo/batch/working-set.ts';
+import type { PartnerProfile } from '../profile.ts';
 import type { Offer } from '../profile.ts';
 import type { PartnerTerms } from '../callers/sql/partners.ts';
 import { listProviders, type Provider } from '../callers/sql/providers.ts';

@@ -4,7 +4,7 @@ import type { Attribution } from '../../audit/entry.ts';
 import type { Cents, CoefficientE4, Instant } from '../../primitives/amounts.ts';
 import type { Campaign, Limits } from '../campaigns/campaign.ts';
 import type { JobPart, JobQuota, NewJob, RefusedCounts, SharedTerms } from '../jobs/job.ts';
-import type { RequestedTerms } from '../terms.ts';
+import type { DirectTerms, RequestedTerms } from '../terms.ts';
 
 // A command is a validated request, in the domain's own terms, with everything that is not a rule already decided:
 // ids are made, strings are numbers. `contentHash` stands for its content when the same id comes again.
@@ -50,7 +50,7 @@ export interface IssueDirect {
   currency: string;
   betAmount: Cents;
   /** `validFrom` null means from the moment of issue. */
-  terms: Omit<RequestedTerms, 'validFrom'> & { validFrom: Instant | null };
+  terms: DirectTerms;
   /** Set where the payout type was decided earlier: by its job, or when its exposure was judged. Otherwise the partner's setting applies. */
   stakeReturned?: boolean;
   contentHash: string;

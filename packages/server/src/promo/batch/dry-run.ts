@@ -7,7 +7,8 @@ import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
 import type { Answers, CommandKind, CommandOf } from './command.ts';
 import { decide } from './decide.ts';
 import { loadOf } from './load.ts';
-import type { PartnerProfile, WorkingSet } from './working-set.ts';
+import type { PartnerProfile } from '../../partners/profile.ts';
+import type { WorkingSet } from './working-set.ts';
 
 // What a lane would do with these commands now: the same rows, read in one snapshot and without a lock, and the same rules. The
 // working set they change is thrown away. The transaction is read-only, so PostgreSQL itself would refuse a change or a lock.

@@ -22,13 +22,13 @@ import { findBets, listStandingBets } from '../rounds/sql.ts';
 import type { Command } from './command.ts';
 import { needsOfAll } from './decide.ts';
 import { changesFreeBets, type RowKeys, rowKeysOf } from './row-keys.ts';
+import type { PartnerProfile } from '../../partners/profile.ts';
 import {
   addBet,
   type CampaignPlayer,
   campaignPlayerKey,
   emptyWorkingSet,
   jobPartKey,
-  type PartnerProfile,
   type WorkingSet,
 } from './working-set.ts';
 

@@ -4,7 +4,7 @@ import type { SandboxClock } from '../../primitives/sandbox-clock.ts';
 import type { Campaign, CampaignCounts, CampaignState } from '../campaigns/campaign.ts';
 import { type FreeBet, freeBetSnapshot, remainingOf } from '../free-bets/free-bet.ts';
 import type { Job, JobPart, JobQuota, JobRefusals } from '../jobs/job.ts';
-import type { Offer } from '../../partners/profile.ts';
+import type { PartnerProfile } from '../../partners/profile.ts';
 import { type Bet, betSnapshot, type PlacedBet } from '../rounds/bet.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent, JobEvent } from './event.ts';
 
@@ -32,19 +32,6 @@ export interface TotalsChange {
   /** Bets that may still win something: those left in free bets that live, and those placed and not settled. */
   openBets: number;
   winnings: bigint;
-}
-
-/** What the rules ask of the partner beside its own rows. */
-export interface PartnerProfile {
-  offer: Offer;
-  stakeReturned: boolean;
-  /**
-   * Its time is that of a clock of its own. Nobody becomes one, or ceases to be one. One that a server has not heard of yet, a second or two after it was
-   * made, counts as none, so that no provider can tell by time who exists.
-   */
-  isSandbox: boolean;
-  /** The provider that has, or had, this game. */
-  providerOf(gameId: string): string | undefined;
 }
 
 export interface WorkingSet {

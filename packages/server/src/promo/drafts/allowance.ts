@@ -5,7 +5,7 @@ import { inOneTrip } from '../../engine/round-trip.ts';
 import { inOneSnapshot, inTransaction } from '../../engine/transaction.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
 import type { CommandOf } from '../batch/command.ts';
-import type { PartnerProfile } from '../batch/working-set.ts';
+import type { PartnerProfile } from '../../partners/profile.ts';
 import { getFreeBet } from '../free-bets/sql.ts';
 import { exposureOfIssue } from '../jobs/exposure.ts';
 import { centsOf, type Exposure, whyApprovalIsNeeded } from './approval.ts';

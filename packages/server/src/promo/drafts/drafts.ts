@@ -15,7 +15,7 @@ import { ask } from '../../engine/statement.ts';
 import type { WorldInstant } from '../../primitives/amounts.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
 import { runBatchWithin } from '../batch/batch.ts';
-import type { PartnerProfile } from '../batch/working-set.ts';
+import type { PartnerProfile } from '../../partners/profile.ts';
 import { centsOf, whyApprovalIsNeeded } from './approval.ts';
 import { type Draft, draftState, inPreparation, reopened } from './draft.ts';
 import {

@@ -1,18 +1,12 @@
-import { hash } from 'node:crypto';
 import type { ErrorName, FieldError, JobBody, JobStatus } from '@freebets/contract';
 import { type Cents, formatInstant, formatMoney, type Instant, timeText } from '../../primitives/amounts.ts';
-import {
-  type IssueByCampaign,
-  type IssueDirect,
-  issueByCampaignCommand,
-  issueDirectCommand,
-} from '../batch/command.ts';
 import { coefficientLimits } from '../campaigns/campaign.ts';
+import type { DirectTerms } from '../terms.ts';
 
 /** What the items of a direct job share, where they do not say otherwise. */
 export interface SharedTerms {
   betAmount: Cents;
-  terms: IssueDirect['terms'];
+  terms: DirectTerms;
   /** The partner's setting when the job was created. An item issued after a change of it still costs what was approved. */
   stakeReturned: boolean;
 }
@@ -199,30 +193,3 @@ function whatIsIssued({ campaignId, shared }: JobSnapshot): object {
 
 /** The job as it was answered when it was created, whatever has become of it since. */
 export const createdBody = (job: Job): JobBody => jobBody(newJob(job), job.createdAt);
-
-/** The id of a free bet that came without one: a UUID of version 8, made of where it stands. */
-export function madeIssueId(jobId: string, part: number, item: number): string {
-  const digits = hash('sha256', `${jobId}/${part}/${item}`, 'hex');
-  const variant = ((Number.parseInt(digits.charAt(16), 16) & 3) | 8).toString(16);
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `8${digits.slice(13, 16)}`,
-    `${variant}${digits.slice(17, 20)}`,
-    digits.slice(20, 32),
-  ].join('-');
-}
-
-/** What makes the free bet of an item, as a request for it alone would. */
-export function commandOfItem(
-  { jobId, campaignId, shared }: Pick<Job, 'jobId' | 'campaignId' | 'shared'>,
-  part: number,
-  item: number,
-  [playerId, currency, givenId, betAmount, quantity]: KeptItem,
-): IssueByCampaign | IssueDirect {
-  const who = { issueId: givenId ?? madeIssueId(jobId, part, item), playerId, currency };
-  if (shared === null) return issueByCampaignCommand({ ...who, campaignId: campaignId as string });
-  const terms = quantity === null ? shared.terms : { ...shared.terms, quantity };
-  const { stakeReturned } = shared;
-  return issueDirectCommand({ ...who, betAmount: betAmount ?? shared.betAmount, terms, stakeReturned });
-}

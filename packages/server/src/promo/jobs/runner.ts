@@ -6,7 +6,8 @@ import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import type { CommandOf, JobStepAnswer } from '../batch/command.ts';
 import { maxAttempts } from './end-rules.ts';
-import { carriedOutOf, commandOfItem, isKeptItem, type Job } from './job.ts';
+import { commandOfItem } from './items.ts';
+import { carriedOutOf, isKeptItem, type Job } from './job.ts';
 import { measureRate, type Rate } from './rate.ts';
 import { jobLeaseMs } from './sql/jobs.ts';
 import {
