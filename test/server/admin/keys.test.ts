@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { type SealedKind, sealedTables } from '../../../packages/server/src/ops/sql/sealed.ts';
+import { type SealedKind, sealedTables } from '../../../packages/server/src/partners/master-key/sql.ts';
 import { openSecret, ownerOf, readMasterKey, sealSecret } from '../../../packages/server/src/primitives/sealing.ts';
 import { newTotpSecret, ownerOfTotp } from '../../../packages/server/src/people/second-factor.ts';
 import { call, demo, type Partner } from '../../support/caller.ts';

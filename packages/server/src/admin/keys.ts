@@ -1,5 +1,5 @@
 import { withDatabase } from '../ops/database.ts';
-import { type Opening, openAll, type Resealing, resealAll } from '../ops/master-key.ts';
+import { type Opening, openAll, type Resealing, resealAll } from '../partners/master-key/master-key.ts';
 import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
 

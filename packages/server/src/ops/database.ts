@@ -13,7 +13,7 @@ import { readDistribution } from '../placement/citus/distribution.ts';
 import { Failure, inOneLine } from '../primitives/failure.ts';
 import { closeInTurn, holdSignals } from './closing.ts';
 import type { Config } from './config.ts';
-import { requireMasterKey, WrongMasterKey } from './master-key.ts';
+import { requireMasterKey, WrongMasterKey } from '../partners/master-key/master-key.ts';
 import { readSchema, type Schema } from './schema/migrations.ts';
 import {
   bringUpToDate,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { readConfig } from '../../../../packages/server/src/ops/config.ts';
 import { migrateDatabase } from '../../../../packages/server/src/ops/database.ts';
-import { requireMasterKey, WrongMasterKey } from '../../../../packages/server/src/ops/master-key.ts';
+import { requireMasterKey, WrongMasterKey } from '../../../../packages/server/src/partners/master-key/master-key.ts';
 import { loadCallers } from '../../../../packages/server/src/partners/callers/live-keys.ts';
 import { ownerOf, readMasterKey, sealSecret } from '../../../../packages/server/src/primitives/sealing.ts';
 import { watchReference } from '../../../../packages/server/src/partners/reference/reference.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
 import { inSnapshot } from '../../engine/transaction.ts';
-import { requireMasterKey } from '../../ops/master-key.ts';
+import { requireMasterKey } from '../master-key/master-key.ts';
 import {
   type Caller,
   type Callers,
