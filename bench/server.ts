@@ -7,9 +7,9 @@ import { type OperationName, Partner, type PartnerCalls, signerOf, signRequest }
 import pg from 'pg';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
 import { inTransaction } from '../packages/server/src/engine/transaction.ts';
-import { ownerOf, sealSecret } from '../packages/server/src/primitives/sealing.ts';
 import { insertPartner, replaceOffers } from '../packages/server/src/partners/callers/sql/partners.ts';
 import { announceChange } from '../packages/server/src/partners/reference/sql.ts';
+import { ownerOf, sealSecret } from '../packages/server/src/primitives/sealing.ts';
 import type { ProbeResult } from './probe.ts';
 
 // Servers in processes of their own, on databases of their own with the demo data.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Command } from '../../packages/server/src/promo/batch/command.ts';
 import type { PartnerProfile } from '../../packages/server/src/partners/profile.ts';
+import type { Command } from '../../packages/server/src/promo/batch/command.ts';
 
 // For commands that are carried out without a server: a game that the partner is offered, and terms for it that hold now.
 

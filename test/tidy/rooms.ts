@@ -15,14 +15,14 @@ export const rooms: Record<string, string[]> = {
   audit: ['contract', 'background', 'engine', 'primitives'],
   placement: ['engine'],
   calls: ['contract', 'primitives', 'engine', 'audit'],
-  partners: ['contract', 'primitives', 'engine', 'audit', 'calls'],
-  promo: ['contract', 'primitives', 'engine', 'background', 'audit', 'calls'],
-  events: ['contract', 'primitives', 'engine', 'background', 'audit', 'calls', 'partners', 'promo'],
-  people: ['contract', 'primitives', 'engine', 'audit', 'calls', 'partners'],
-  reports: ['contract', 'primitives', 'engine', 'audit', 'calls', 'promo', 'events'],
+  partners: ['contract', 'primitives', 'engine', 'audit', 'calls', 'people'],
+  promo: ['contract', 'primitives', 'engine', 'background', 'audit', 'calls', 'people', 'partners'],
+  events: ['contract', 'primitives', 'engine', 'background', 'audit', 'calls', 'people', 'partners', 'promo'],
+  people: ['contract', 'primitives', 'engine', 'audit', 'calls'],
+  reports: ['contract', 'primitives', 'engine', 'audit', 'calls', 'people', 'promo', 'events'],
   edge: ['contract', 'primitives', 'engine', 'audit', 'calls'],
   demo: ['contract', 'primitives', 'engine', 'partners', 'promo', 'people'],
-  check: ['client', 'contract', 'primitives', 'edge', 'events', 'calls', 'promo'],
+  check: ['client', 'contract', 'primitives', 'edge', 'events', 'calls', 'partners', 'promo'],
 };
 
 /** They build the rest and may import all of it. */
@@ -39,6 +39,8 @@ function isAllowed(path: string, from: string): boolean {
   const [here, there] = [roomOf(path) as string, roomOf(from) as string];
   if (here === there || builders.includes(here)) return true;
   if (here === 'edge' && isApi(from)) return true;
+  // It has to know who calls.
+  if (isApi(path) && ['calls', 'people'].includes(there)) return true;
   return rooms[here]?.includes(there) ?? false;
 }
 

@@ -1,6 +1,7 @@
 import type { OperationName } from '@freebets/contract';
 import { validateIssueItem } from '../../../packages/server/src/calls/validation.ts';
 import { carryOut, type Memory, timeIn } from '../../../packages/server/src/check/memory.ts';
+import type { PartnerProfile } from '../../../packages/server/src/partners/profile.ts';
 import { formatMoney, parseInstant } from '../../../packages/server/src/primitives/amounts.ts';
 import { done, type Outcome, refuse } from '../../../packages/server/src/primitives/outcome.ts';
 import { clockBody } from '../../../packages/server/src/primitives/sandbox-clock.ts';
@@ -11,7 +12,6 @@ import {
   issueCommand,
   playRoundCommand,
 } from '../../../packages/server/src/promo/api/commands.ts';
-import type { PartnerProfile } from '../../../packages/server/src/partners/profile.ts';
 import type { CampaignEntry } from '../../../packages/server/src/promo/batch/working-set.ts';
 import { campaignBody, mostWonBy } from '../../../packages/server/src/promo/campaigns/campaign.ts';
 import { freeBetBody, isExpired, remainingOf } from '../../../packages/server/src/promo/free-bets/free-bet.ts';

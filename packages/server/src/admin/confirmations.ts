@@ -1,8 +1,8 @@
 import { type Confirmation, type FieldError, isValid, StaffId } from '@freebets/contract';
-import { confirmRequest, vouchFor } from '../people/confirmations/confirmations.ts';
-import { listConfirmations } from '../people/confirmations/sql.ts';
 import { ask } from '../engine/statement.ts';
 import { withDatabase } from '../ops/database.ts';
+import { confirmRequest, vouchFor } from '../people/confirmations/confirmations.ts';
+import { listConfirmations } from '../people/confirmations/sql.ts';
 import { Failure } from '../primitives/failure.ts';
 import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command, table } from './command.ts';

@@ -1,5 +1,5 @@
-import { changeReference } from '../audit/change.ts';
 import { addDemo } from '../demo/demo.ts';
+import { changeReference } from '../partners/reference/change.ts';
 import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
 

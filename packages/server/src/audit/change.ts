@@ -4,10 +4,8 @@ import type { Pool, PoolClient } from 'pg';
 import { wakePartner } from '../background/sql/due.ts';
 import { inOneTrip } from '../engine/round-trip.ts';
 import { inTransaction } from '../engine/transaction.ts';
-import { announceChange, noteChange } from '../partners/reference/sql.ts';
-import { findSessionsThere } from '../people/sql/sessions.ts';
 import type { Attribution, Changed } from './entry.ts';
-import { insertAudit, noPartner } from './sql.ts';
+import { findSessionsThere, insertAudit, noPartner } from './sql.ts';
 
 // Whatever people change that does not go through a lane: partners, providers, secrets, offers, webhooks, the catalogue,
 // staff, drafts. Each is written here one time, for the console and for the command line. A change, its record and the notice to
@@ -33,22 +31,6 @@ export interface ChangeContext {
   /** Counts changes with a power that are committed. */
   observePower?: (operation: string, isConfirmed: boolean) => void;
 }
-
-/**
- * What servers keep in memory changes: they are told what it is, a partner or the catalogue, or load everything where it is neither. Such
- * changes wait for each other.
- */
-export const changeReference = <T>(
-  context: ChangeContext,
-  work: (connection: PoolClient) => Promise<Done<T>>,
-): Promise<T> =>
-  change(context, async (connection) => {
-    const version = await announceChange(connection);
-    const done = await work(connection);
-    const { clientId, isCatalogue = false } = done;
-    if (clientId !== undefined || isCatalogue) await noteChange(connection, version, clientId ?? null);
-    return done;
-  });
 
 /** The context of whoever ends the very session that asks: it is not there any more when that is recorded. */
 export const leaving = <C extends ChangeContext>(context: C): C => ({

@@ -235,3 +235,13 @@ const selectBriefs = named<AuditBrief>(
 /** Of the numbers behind one, up to another: the range bounds how many are read. */
 export const readAuditBriefs = (clientId: number, after: number, through: number): Statement<AuditBrief[]> =>
   selectBriefs([clientId, after, through]);
+
+const selectThere = named<{ session_id: string }, Set<string>>(
+  'find_sessions_there',
+  `SELECT s.session_id FROM sessions s JOIN staff p USING (staff_id)
+   WHERE s.session_id = ANY ($1::uuid[]) AND p.disabled_at IS NULL`,
+  (rows) => new Set(rows.map(({ session_id }) => session_id)),
+);
+
+/** Which of these have not ended. Whoever is shut out, or gets another role or scope, has none any more. */
+export const findSessionsThere = (sessionIds: readonly string[]): Statement<Set<string>> => selectThere([sessionIds]);

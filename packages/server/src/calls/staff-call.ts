@@ -13,7 +13,7 @@ import type { ConsoleTurns } from '../people/turns.ts';
 import type { Outcome } from '../primitives/outcome.ts';
 import type { Signal } from '../primitives/signal.ts';
 import type { Exposure } from '../reports/exposure.ts';
-import type { Chosen } from '../reports/sql/reports.ts';
+import type { Chosen } from './chosen.ts';
 import type { ReadTurns } from './read-turns.ts';
 import type { Services } from './services.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { EventBody } from '@freebets/contract';
+import type { PartnerProfile } from '../partners/profile.ts';
 import type { Outcome } from '../primitives/outcome.ts';
 import type { Answers, CommandKind, CommandOf } from '../promo/batch/command.ts';
 import { decide } from '../promo/batch/decide.ts';
 import { eventBody } from '../promo/batch/event.ts';
-import type { PartnerProfile } from '../partners/profile.ts';
 import { emptyWorkingSet, type WorkingSet } from '../promo/batch/working-set.ts';
 
 // The rules of the service on what is in memory, for whoever plays the service without a database: one partner, whose working

@@ -3,13 +3,13 @@ import type { GameListResponse } from '@freebets/contract';
 import type { Pool, PoolClient } from 'pg';
 import type { Connection } from '../engine/connection.ts';
 import { inTransaction } from '../engine/transaction.ts';
-import { type MasterKey, openSecret, ownerOf, sealSecret } from '../primitives/sealing.ts';
 import { insertPartner, listPartners, readPartnerTerms, replaceOffers } from '../partners/callers/sql/partners.ts';
 import { insertProvider } from '../partners/callers/sql/providers.ts';
 import { findSecret } from '../partners/callers/sql/secrets.ts';
 import { exportCatalogue, loadCatalogue } from '../partners/catalogue/catalogue.ts';
 import { importCatalogue, providerIdFor } from '../partners/catalogue/file.ts';
 import { announceChange } from '../partners/reference/sql.ts';
+import { type MasterKey, openSecret, ownerOf, sealSecret } from '../primitives/sealing.ts';
 import { writeHistory } from './history.ts';
 import { addDemoStaff } from './staff.ts';
 

@@ -4,12 +4,12 @@ import type { PoolClient } from 'pg';
 import { moveSandboxClock, readSandboxClock, showOnNewClock } from '../engine/clock.ts';
 import { planByKeyFromHere } from '../engine/planning.ts';
 import { ask } from '../engine/statement.ts';
+import type { PartnerProfile } from '../partners/profile.ts';
 import { type Instant, parseInstant } from '../primitives/amounts.ts';
 import type { Outcome } from '../primitives/outcome.ts';
 import { businessNowOf } from '../primitives/sandbox-clock.ts';
 import { runBatchWithin } from '../promo/batch/batch.ts';
 import type { Command } from '../promo/batch/command.ts';
-import type { PartnerProfile } from '../partners/profile.ts';
 import { keepCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { type Deed, planHistory } from './history-plan.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
+import type { PartnerProfile } from '../partners/profile.ts';
 import { areMany, type MachinePools, poolFor } from '../placement/citus/machines.ts';
 import { type Outcome, refuse } from '../primitives/outcome.ts';
 import { type BatchTimes, type Committed, runBatch } from '../promo/batch/batch.ts';
 import type { Command } from '../promo/batch/command.ts';
 import type { EmittedEvent } from '../promo/batch/event.ts';
 import type { Waking } from '../promo/batch/waking.ts';
-import type { PartnerProfile } from '../partners/profile.ts';
 import type { CampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from './faults.ts';
 import { type TracedBatch, tracing } from './tracing.ts';

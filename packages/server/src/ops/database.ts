@@ -8,12 +8,12 @@ import type pg from 'pg';
 import { openPool } from '../engine/connection.ts';
 import { isDatabaseUnavailable, isDenied } from '../engine/faults.ts';
 import { readBackend, readDatabaseSettings } from '../engine/server-settings.ts';
-import { type MasterKey, masterKeyBytes, readMasterKey } from '../primitives/sealing.ts';
+import { requireMasterKey, WrongMasterKey } from '../partners/master-key/master-key.ts';
 import { readDistribution } from '../placement/citus/distribution.ts';
 import { Failure, inOneLine } from '../primitives/failure.ts';
+import { type MasterKey, masterKeyBytes, readMasterKey } from '../primitives/sealing.ts';
 import { closeInTurn, holdSignals } from './closing.ts';
 import type { Config } from './config.ts';
-import { requireMasterKey, WrongMasterKey } from '../partners/master-key/master-key.ts';
 import { readSchema, type Schema } from './schema/migrations.ts';
 import {
   bringUpToDate,

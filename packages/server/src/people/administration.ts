@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Invitation, Member } from '@freebets/contract';
 import type { PoolClient } from 'pg';
 import { type ChangeContext, change, type Done, leaving, Refused, requireAsRead } from '../audit/change.ts';
+import { isLostRace } from '../engine/faults.ts';
+import { ask } from '../engine/statement.ts';
+import { formatInstant, timeText } from '../primitives/amounts.ts';
+import type { MasterKey } from '../primitives/sealing.ts';
 import { type Confirmed, powerOf, useUpConfirmation } from './confirmations/confirmations.ts';
 import { gainsApproval, mayApproveDrafts, unionOf } from './confirmations/rules.ts';
 import { addVouchedBy, setVouchedBy } from './confirmations/sql.ts';
-import { isLostRace } from '../engine/faults.ts';
-import { ask } from '../engine/statement.ts';
-import type { MasterKey } from '../primitives/sealing.ts';
-import { formatInstant, timeText } from '../primitives/amounts.ts';
 import { isLocked, subjectOfEmail } from './failures.ts';
 import {
   findMember,

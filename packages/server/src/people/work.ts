@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { removeOldConfirmations } from './confirmations/sql.ts';
 import { type BackgroundWork, pause, repeat } from '../engine/repeat.ts';
 import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import { removeOldExposure } from '../promo/drafts/sql/unapproved-exposure.ts';
+import { removeOldConfirmations } from './confirmations/sql.ts';
 import { recordRefused } from './failure-count.ts';
 import { longestRememberedMs } from './failures.ts';
 import { removeOldInvitations } from './sql/invitations.ts';

@@ -1,6 +1,6 @@
 import type { FieldError, Refusal } from '@freebets/contract';
-import type { Cents, CoefficientE4, Instant } from '../primitives/amounts.ts';
 import type { Offer } from '../partners/profile.ts';
+import type { Cents, CoefficientE4, Instant } from '../primitives/amounts.ts';
 
 /** What a free bet may be used for. A campaign's free bets share the terms of the campaign; a direct one has its own. */
 export interface Terms {

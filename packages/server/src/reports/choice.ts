@@ -1,6 +1,7 @@
+import type { Chosen } from '../calls/chosen.ts';
 import type { SignedIn } from '../people/sessions.ts';
 import { formatInstant } from '../primitives/amounts.ts';
-import type { Chosen, ReportReach } from './sql/reports.ts';
+import type { ReportReach } from './sql/reports.ts';
 
 // Whose activity is added up.
 

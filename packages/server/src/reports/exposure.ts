@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Pool } from 'pg';
+import type { Chosen } from '../calls/chosen.ts';
 import { ask } from '../engine/statement.ts';
 import { formatMoney, winOf } from '../primitives/amounts.ts';
 import { type OpenBetsRow, readOpenBets } from './sql/overview.ts';
-import type { Chosen } from './sql/reports.ts';
 
 // What open bets could still win, added up over all totals of the partners.
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
+import type { Chosen } from '../calls/chosen.ts';
 import { eachAtMostEvery } from '../primitives/at-most-every.ts';
 import { type Exposure, readExposure } from './exposure.ts';
-import type { Chosen } from './sql/reports.ts';
 
 /** The overview is read every three seconds, by each who has it open. */
 const keptMs = 2000;

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { readConfig } from '../../../../packages/server/src/ops/config.ts';
 import { migrateDatabase } from '../../../../packages/server/src/ops/database.ts';
-import { requireMasterKey, WrongMasterKey } from '../../../../packages/server/src/partners/master-key/master-key.ts';
 import { loadCallers } from '../../../../packages/server/src/partners/callers/live-keys.ts';
-import { ownerOf, readMasterKey, sealSecret } from '../../../../packages/server/src/primitives/sealing.ts';
+import { requireMasterKey, WrongMasterKey } from '../../../../packages/server/src/partners/master-key/master-key.ts';
 import { watchReference } from '../../../../packages/server/src/partners/reference/reference.ts';
 import { announceChange } from '../../../../packages/server/src/partners/reference/sql.ts';
 import { ownerOfTotp } from '../../../../packages/server/src/people/second-factor.ts';
+import { ownerOf, readMasterKey, sealSecret } from '../../../../packages/server/src/primitives/sealing.ts';
 import { testDatabase } from '../../../support/database.ts';
 import { newPerson } from '../../../support/sign-in.ts';
 

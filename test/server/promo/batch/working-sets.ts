@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ErrorName } from '@freebets/contract';
+import type { PartnerProfile } from '../../../../packages/server/src/partners/profile.ts';
 import { type Command, contentHash } from '../../../../packages/server/src/promo/batch/command.ts';
 import { decide } from '../../../../packages/server/src/promo/batch/decide.ts';
-import type { PartnerProfile } from '../../../../packages/server/src/partners/profile.ts';
 import {
   campaignPlayerKey,
   emptyWorkingSet,

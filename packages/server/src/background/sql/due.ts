@@ -1,7 +1,7 @@
 import { clientIdsOf, isAmong } from '../../engine/columns.ts';
 import type { Connection } from '../../engine/connection.ts';
+import { insertEventHead, keepInPlace } from '../../engine/event-heads.ts';
 import { ask, named, type Statement } from '../../engine/statement.ts';
-import { insertEventHead, keepInPlace } from '../../events/feed/sql/events.ts';
 import { formatInstant, type WorldInstant } from '../../primitives/amounts.ts';
 import { firstExpiry } from '../../promo/free-bets/sql.ts';
 import { firstToRemove, isToCarryOut } from '../../promo/jobs/sql/work.ts';

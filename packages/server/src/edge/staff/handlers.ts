@@ -1,6 +1,5 @@
 import type { StaffOperationTable } from '@freebets/contract';
 import { auditHandlers } from '../../audit/api.ts';
-import { confirmationHandlers } from '../../people/confirmations/api.ts';
 import type { StaffHandlers } from '../../calls/staff-call.ts';
 import { eventHandlers } from '../../events/feed/api.ts';
 import { webhookHandlers } from '../../events/webhooks/api.ts';
@@ -10,6 +9,7 @@ import { catalogueHandlers } from '../../partners/catalogue/api.ts';
 import { accountHandlers } from '../../people/api/account.ts';
 import { staffAdminHandlers } from '../../people/api/administration.ts';
 import { sessionHandlers } from '../../people/api/sessions.ts';
+import { confirmationHandlers } from '../../people/confirmations/api.ts';
 import { campaignHandlers } from '../../promo/campaigns/api.ts';
 import { draftHandlers } from '../../promo/drafts/api.ts';
 import { sandboxHandlers } from '../../promo/sandbox/api.ts';

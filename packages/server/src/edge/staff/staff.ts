@@ -14,7 +14,6 @@ import {
 } from '@freebets/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '../../audit/change.ts';
-import { requestingConfirmation } from '../../people/confirmations/api.ts';
 import type { Attribution } from '../../audit/entry.ts';
 import { NotReadOn } from '../../calls/read-in-time.ts';
 import type { ReadTurns } from '../../calls/read-turns.ts';
@@ -22,6 +21,7 @@ import { type ConsoleServices, type Cookies, Download, type StaffCall } from '..
 import { isDatabaseUnavailable } from '../../engine/faults.ts';
 import { openLive } from '../../events/live/api.ts';
 import { addSingleSignOn } from '../../people/api/single-sign-on.ts';
+import { requestingConfirmation } from '../../people/confirmations/api.ts';
 import { findSignedIn, type SignedIn } from '../../people/sessions.ts';
 import { type Outcome, refuse } from '../../primitives/outcome.ts';
 import { answerTo, Rendered } from '../../promo/api/handlers.ts';

@@ -1,5 +1,5 @@
 import type { Instant } from '../../primitives/amounts.ts';
-import type { StoredEvent } from '../feed/sql/events.ts';
+import type { StoredEvent } from '../../promo/batch/sql/events.ts';
 import type { Activity, StoredBatch } from './sql.ts';
 
 // Counts events as they are stored, without making bodies of them. What happens to a free bet has no game; a bet counts in the

@@ -3,7 +3,8 @@ import { type Columns, clientIdsOf, insertInto } from '../../engine/columns.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { ask, named, type Statement } from '../../engine/statement.ts';
 import { formatInstant, type Instant } from '../../primitives/amounts.ts';
-import { type StoredEvent, writtenAt } from '../feed/sql/events.ts';
+import type { StoredEvent } from '../../promo/batch/sql/events.ts';
+import { writtenAt } from '../feed/sql/events.ts';
 
 // What happened hour by hour, and how far the events of each partner are counted. Only who has the lock on a partner's head writes
 // its rows.

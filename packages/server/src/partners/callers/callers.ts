@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PoolClient } from 'pg';
-import { type ChangeContext, changeReference, Refused } from '../../audit/change.ts';
-import { powerOf, useUpConfirmation } from '../../people/confirmations/confirmations.ts';
+import { type ChangeContext, Refused } from '../../audit/change.ts';
 import type { Changed } from '../../audit/entry.ts';
 import type { Connection } from '../../engine/connection.ts';
+import { powerOf, useUpConfirmation } from '../../people/confirmations/confirmations.ts';
 import { timeText } from '../../primitives/amounts.ts';
 import { whatIsWrongWithAny } from '../../primitives/networks.ts';
+import { changeReference } from '../reference/change.ts';
 import { findPartner, type Partner } from './sql/partners.ts';
 import { findProvider, type Provider } from './sql/providers.ts';
 import { type AccessGiven, type CallerKind, setCallerAccess, setCallerDisabled } from './sql/secrets.ts';

@@ -1,8 +1,9 @@
 import { ClientId, isValid } from '@freebets/contract';
-import { type ChangeContext, changeReference, Refused, requireAsRead } from '../../audit/change.ts';
+import { type ChangeContext, Refused, requireAsRead } from '../../audit/change.ts';
 import type { Connection } from '../../engine/connection.ts';
-import { changeCaller, createdCaller, setAccess } from './callers.ts';
 import { newSecret, ownerOf, sealSecret } from '../../primitives/sealing.ts';
+import { changeReference } from '../reference/change.ts';
+import { changeCaller, createdCaller, setAccess } from './callers.ts';
 import type { SecretContext } from './secrets.ts';
 import {
   insertPartner,

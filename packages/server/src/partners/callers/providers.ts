@@ -1,7 +1,8 @@
-import { type ChangeContext, changeReference, Refused, requireAsRead } from '../../audit/change.ts';
-import { providerIdFor } from '../catalogue/file.ts';
-import { changeCaller, createdCaller, setAccess } from './callers.ts';
+import { type ChangeContext, Refused, requireAsRead } from '../../audit/change.ts';
 import { newSecret, ownerOf, sealSecret } from '../../primitives/sealing.ts';
+import { providerIdFor } from '../catalogue/file.ts';
+import { changeReference } from '../reference/change.ts';
+import { changeCaller, createdCaller, setAccess } from './callers.ts';
 import type { SecretContext } from './secrets.ts';
 import { insertProvider, type Provider } from './sql/providers.ts';
 import type { AccessGiven, CallerAccess } from './sql/secrets.ts';

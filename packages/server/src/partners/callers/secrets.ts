@@ -1,7 +1,7 @@
 import { type ChangeContext, Refused } from '../../audit/change.ts';
 import type { Connection } from '../../engine/connection.ts';
-import { type CallerOf, changeCaller, type Owner, secretShown } from './callers.ts';
 import { type MasterKey, newSecret, openSecret, ownerOf, sealSecret } from '../../primitives/sealing.ts';
+import { type CallerOf, changeCaller, type Owner, secretShown } from './callers.ts';
 import { type CallerKind, findSecret, retirePreviousSecret, rotateSecret as saveSecret } from './sql/secrets.ts';
 
 // Rotation works alike for partners and providers: a new secret beside the one in use, and later that one is retired.

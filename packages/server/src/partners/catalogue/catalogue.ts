@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import type { GameListResponse } from '@freebets/contract';
 import type { Connection } from '../../engine/connection.ts';
 import { type ReadyBytes, readyBytes } from '../../primitives/ready-bytes.ts';
-import type { PartnerProfile } from '../profile.ts';
-import type { Offer } from '../profile.ts';
 import type { PartnerTerms } from '../callers/sql/partners.ts';
 import { listProviders, type Provider } from '../callers/sql/providers.ts';
+import type { Offer, PartnerProfile } from '../profile.ts';
 import { drawPicture, isPictureShape } from './pictures.ts';
 import { type ImageAssets, listGames, readGameOwners, readImageAssets, type StoredGame } from './sql.ts';
 

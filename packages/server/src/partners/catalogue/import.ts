@@ -1,7 +1,8 @@
 import type { CatalogueDiffBody, GameListResponse } from '@freebets/contract';
 import type { Pool } from 'pg';
-import { type ChangeContext, change, changeReference, Refused } from '../../audit/change.ts';
+import { type ChangeContext, change, Refused } from '../../audit/change.ts';
 import { inSnapshot } from '../../engine/transaction.ts';
+import { changeReference } from '../reference/change.ts';
 import { exportCatalogue } from './catalogue.ts';
 import { diffCatalogues, versionOf } from './diff.ts';
 import { checkNames, InvalidCatalogue, importCatalogue as importFile } from './file.ts';

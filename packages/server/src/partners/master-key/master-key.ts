@@ -1,11 +1,11 @@
 import { change } from '../../audit/change.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { ask } from '../../engine/statement.ts';
+import { ownerOfTotp } from '../../people/second-factor.ts';
+import { lockAdmins } from '../../people/sql/administration.ts';
 import { keyIdOf, type MasterKey, openSecret, ownerOf, resealed } from '../../primitives/sealing.ts';
 import type { SecretContext } from '../callers/secrets.ts';
 import { holdChanges } from '../reference/sql.ts';
-import { ownerOfTotp } from '../../people/second-factor.ts';
-import { lockAdmins } from '../../people/sql/administration.ts';
 import { lockSealed, readSealed, replaceSealed, type Sealed, type SealedKind, type SealedRow } from './sql.ts';
 
 // Seals all secrets under the first of the master keys. The secrets stay the same, so nobody has to load anything. A row that is sealed

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
 import { inSnapshot } from '../../engine/transaction.ts';
-import { requireMasterKey } from '../master-key/master-key.ts';
+import type { MasterKey } from '../../primitives/sealing.ts';
 import {
   type Caller,
   type Callers,
@@ -9,9 +9,9 @@ import {
   loadPartnerCallers,
   loadProviderCallers,
 } from '../callers/live-keys.ts';
-import type { MasterKey } from '../../primitives/sealing.ts';
 import { type PartnerTerms, readPartnerTerms } from '../callers/sql/partners.ts';
 import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
+import { requireMasterKey } from '../master-key/master-key.ts';
 import { type ReferenceChanges, readChangesSince, readReferenceVersion } from './sql.ts';
 
 // Keys, offers and games, as this server knows them. `watchReference` polls for changes and loads what has changed: single partners,

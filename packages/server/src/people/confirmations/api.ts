@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { changeContextOf } from '../../calls/changes.ts';
 import type { StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
 import { ask } from '../../engine/statement.ts';
-import { signedIn } from '../api/sessions.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
+import { signedIn } from '../api/sessions.ts';
 import {
   ConfirmationMissing,
   confirmRequest,

@@ -3,9 +3,9 @@ import { randomUUIDv7 } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Confirmation } from '@freebets/contract';
 import type { PoolClient } from 'pg';
+import { type ChangeContext, change, type Done, Refused } from '../../audit/change.ts';
 import { ask } from '../../engine/statement.ts';
 import { findMemberId, lockMember, type Scope } from '../sql/administration.ts';
-import { type ChangeContext, change, type Done, Refused } from '../../audit/change.ts';
 import type { Power } from './rules.ts';
 import {
   countAsOnePerson,

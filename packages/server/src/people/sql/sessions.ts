@@ -1,4 +1,5 @@
 import type { Role } from '@freebets/contract';
+import { findSessionsThere } from '../../audit/sql.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { ask, named, type Statement } from '../../engine/statement.ts';
 import type { WorldInstant } from '../../primitives/amounts.ts';
@@ -55,16 +56,6 @@ export const findOpenTokens = (limit: number): Statement<Buffer[]> => selectOpen
 const touch = named('touch_session', 'UPDATE sessions SET seen_at = world_now() WHERE token_hash = $1');
 
 export const touchSession = (tokenHash: Buffer): Statement => touch([tokenHash]);
-
-const selectThere = named<{ session_id: string }, Set<string>>(
-  'find_sessions_there',
-  `SELECT s.session_id FROM sessions s JOIN staff p USING (staff_id)
-   WHERE s.session_id = ANY ($1::uuid[]) AND p.disabled_at IS NULL`,
-  (rows) => new Set(rows.map(({ session_id }) => session_id)),
-);
-
-/** Which of these have not ended. Whoever is shut out, or gets another role or scope, has none any more. */
-export const findSessionsThere = (sessionIds: readonly string[]): Statement<Set<string>> => selectThere([sessionIds]);
 
 /** Whether this one has not. */
 export const isSessionThere = async (connection: Connection, sessionId: string): Promise<boolean> =>

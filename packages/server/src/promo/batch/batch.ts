@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import type { PoolClient } from 'pg';
-import { insertAudit } from '../../audit/sql.ts';
+import { findSessionsThere, insertAudit } from '../../audit/sql.ts';
 import { wakePartner } from '../../background/sql/due.ts';
 import { moveSandboxClock } from '../../engine/clock.ts';
+import { insertEventHead, keepInPlace, moveEventHead } from '../../engine/event-heads.ts';
 import { inOneTrip, type TripResults } from '../../engine/round-trip.ts';
 import { type Statement, together } from '../../engine/statement.ts';
 import { begin, commit, limitLockWait, rollback } from '../../engine/transaction.ts';
-import { type Head, insertEventHead, insertEvents, keepInPlace, moveEventHead } from '../../events/feed/sql/events.ts';
-import { findSessionsThere } from '../../people/sql/sessions.ts';
 import { type Outcome, refuse } from '../../primitives/outcome.ts';
 import { insertCampaigns, updateCampaigns } from '../campaigns/sql/campaigns.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
@@ -21,6 +20,7 @@ import { decide } from './decide.ts';
 import type { EmittedEvent } from './event.ts';
 import { type Loaded, loadOf, type Share } from './load.ts';
 import { recheckOf } from './overtaken.ts';
+import { type Head, insertEvents } from './sql/events.ts';
 import type { Waking } from './waking.ts';
 import { isUnchanged, onlyRemembers, type WorkingSet } from './working-set.ts';
 

@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { inOneTrip } from '../../engine/round-trip.ts';
 import { inSnapshot } from '../../engine/transaction.ts';
+import type { PartnerProfile } from '../../partners/profile.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
 import type { Answers, CommandKind, CommandOf } from './command.ts';
 import { decide } from './decide.ts';
 import { loadOf } from './load.ts';
-import type { PartnerProfile } from '../../partners/profile.ts';
 import type { WorkingSet } from './working-set.ts';
 
 // What a lane would do with these commands now: the same rows, read in one snapshot and without a lock, and the same rules. The

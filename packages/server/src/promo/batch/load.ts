@@ -4,6 +4,7 @@ import type { Connection } from '../../engine/connection.ts';
 import { LostRace } from '../../engine/faults.ts';
 import type { TripResults } from '../../engine/round-trip.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
+import type { PartnerProfile } from '../../partners/profile.ts';
 import type { Instant } from '../../primitives/amounts.ts';
 import { businessNowOf } from '../../primitives/sandbox-clock.ts';
 import { findCampaignStates } from '../campaigns/sql/campaigns.ts';
@@ -22,7 +23,6 @@ import { findBets, listStandingBets } from '../rounds/sql.ts';
 import type { Command } from './command.ts';
 import { needsOfAll } from './decide.ts';
 import { changesFreeBets, type RowKeys, rowKeysOf } from './row-keys.ts';
-import type { PartnerProfile } from '../../partners/profile.ts';
 import {
   addBet,
   type CampaignPlayer,

@@ -1,10 +1,10 @@
 import assert from 'node:assert';
 import type { AuditEntry } from '../../audit/entry.ts';
+import type { PartnerProfile } from '../../partners/profile.ts';
 import type { SandboxClock } from '../../primitives/sandbox-clock.ts';
 import type { Campaign, CampaignCounts, CampaignState } from '../campaigns/campaign.ts';
 import { type FreeBet, freeBetSnapshot, remainingOf } from '../free-bets/free-bet.ts';
 import type { Job, JobPart, JobQuota, JobRefusals } from '../jobs/job.ts';
-import type { PartnerProfile } from '../../partners/profile.ts';
 import { type Bet, betSnapshot, type PlacedBet } from '../rounds/bet.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent, JobEvent } from './event.ts';
 

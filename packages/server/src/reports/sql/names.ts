@@ -1,5 +1,6 @@
+import type { Chosen } from '../../calls/chosen.ts';
 import { named, type Statement } from '../../engine/statement.ts';
-import { type Chosen, chosen } from './reports.ts';
+import { chosen } from './reports.ts';
 
 // What those are called that the rows of a report are about.
 

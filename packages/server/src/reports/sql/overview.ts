@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import type { CampaignStatus } from '@freebets/contract';
+import type { Among, Chosen } from '../../calls/chosen.ts';
 import { partnerNow, partnerNowOfMany } from '../../engine/clock.ts';
 import { named, plannedAnew, type Statement } from '../../engine/statement.ts';
 import type { Cents, CoefficientE4, Instant, WorldInstant } from '../../primitives/amounts.ts';
 import { campaignStatusAt, limitInForce } from '../../promo/campaigns/sql/campaigns.ts';
 import type { RefusedCounts } from '../../promo/jobs/job.ts';
-import { type Among, type Chosen, chosen, isAmongThem } from './reports.ts';
+import { chosen, isAmongThem } from './reports.ts';
 
 // How things stand, for one partner or many, out of what is kept small: activity by the hour, totals of campaigns, webhooks, jobs
 // under way, drafts that wait. Nothing here reads a free bet. Lists are cut, and counted whole. All of it is about the same partners.

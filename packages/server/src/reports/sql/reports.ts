@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Among, Chosen } from '../../calls/chosen.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { named, type Statement } from '../../engine/statement.ts';
 import { streamHeld } from '../../engine/transaction.ts';
@@ -22,13 +23,7 @@ const groups = {
 } as const;
 export type ReportGroup = keyof typeof groups;
 
-/** All of them, if they are named; otherwise real partners or sandboxes, whose money is never added to that of real ones. */
-export type Among = 'all' | 'real' | 'sandboxes';
-
-export interface ReportWanted {
-  /** Null for all of them. */
-  partners: number[] | null;
-  among: Among;
+export interface ReportWanted extends Chosen {
   /** Null for all of them; empty for free bets without one. */
   campaignId: string | null;
   currency: string | null;
@@ -82,9 +77,6 @@ function expressions(group: ReportGroup): { grouped: string; shown: string } {
   const shown = `(SELECT labels FROM ${group}s)[${column}] COLLATE "C" AS ${column}`;
   return { grouped: `width_bucket(a.hour, (SELECT starts FROM ${group}s)) AS ${column}`, shown };
 }
-
-/** Whose activity is meant. */
-export type Chosen = Pick<ReportWanted, 'partners' | 'among'>;
 
 /** Which partners are among them, by a condition on their row `p`. */
 export const isAmongThem: Readonly<Record<Among, string>> = {

@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
 import { clientIdsOf, isAmong } from '../../../engine/columns.ts';
+import { keepInPlace } from '../../../engine/event-heads.ts';
 import { named, type Statement } from '../../../engine/statement.ts';
 import { inOneTransaction } from '../../../engine/transaction.ts';
-import { keepInPlace, oldestKept, writtenAt } from './events.ts';
+import { oldestKept, writtenAt } from './events.ts';
 
 // The removal of events that are kept for long enough, with what is known of their deliveries.
 

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { insertInto } from '../../../engine/columns.ts';
+import { keepInPlace } from '../../../engine/event-heads.ts';
 import { named } from '../../../engine/statement.ts';
 import { decideInTransaction } from '../../../engine/transaction.ts';
 import { formatInstant, timeText, type WorldInstant } from '../../../primitives/amounts.ts';
-import { keepInPlace } from '../../feed/sql/events.ts';
 import type { DeliveryState } from './deliveries.ts';
 
 // What a courier writes down, while it holds the lease of its webhook.

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { findAwakeIds } from '../../../background/sql/due.ts';
 import { isAmong } from '../../../engine/columns.ts';
 import type { Connection } from '../../../engine/connection.ts';
+import { keepInPlace } from '../../../engine/event-heads.ts';
 import { ask, named } from '../../../engine/statement.ts';
 import type { WorldInstant } from '../../../primitives/amounts.ts';
-import { keepInPlace, oldestKept, oldestKeptOf, writtenAt } from '../../feed/sql/events.ts';
+import { oldestKept, oldestKeptOf, writtenAt } from '../../feed/sql/events.ts';
 
 // Where partners want their events sent. One courier at a time delivers to a webhook: it holds the lease, and whatever it
 // writes down is written only while it does.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { insertSandboxClock } from '../../../engine/clock.ts';
 import type { Connection } from '../../../engine/connection.ts';
+import { insertEventHead } from '../../../engine/event-heads.ts';
 import { ask, named, type Statement } from '../../../engine/statement.ts';
-import { insertEventHead } from '../../../events/feed/sql/events.ts';
 import type { WorldInstant } from '../../../primitives/amounts.ts';
 import { accessColumns, type CallerAccess, type SecretsHeld, secretsColumns } from './secrets.ts';
 
