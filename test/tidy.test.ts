@@ -174,8 +174,6 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
   });
   const room = 'packages/server/src';
   assert.deepEqual(readers.toSorted(), [
-    // Until when a request of an admin can be confirmed and carried out, and when it was.
-    `${room}/audit/confirmations/sql.ts: 5`,
     // When something was recorded.
     `${room}/audit/sql.ts: 1`,
     // Who is to be woken by now, and who has something to do.
@@ -185,7 +183,7 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     // How long events have waited to be counted.
     `${room}/events/activity/sql.ts: 1`,
     // When events were written.
-    `${room}/events/feed/sql/events.ts: 3`,
+    `${room}/events/feed/sql/events.ts: 1`,
     // How old events are that are removed.
     `${room}/events/feed/sql/retention.ts: 1`,
     // When a delivery is due.
@@ -198,6 +196,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/partners/callers/sql/secrets.ts: 1`,
     // When a game was withdrawn.
     `${room}/partners/catalogue/sql.ts: 1`,
+    // Until when a request of an admin can be confirmed and carried out, and when it was.
+    `${room}/people/confirmations/sql.ts: 5`,
     // Who was disabled, and until when an invitation is good.
     `${room}/people/sql/administration.ts: 5`,
     // How long an invitation is good, and when it was used.
@@ -210,6 +210,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/people/sql/single-sign-on.ts: 2`,
     // When a second factor was set up, and a recovery code used.
     `${room}/people/sql/staff.ts: 2`,
+    // When events were written.
+    `${room}/promo/batch/sql/events.ts: 2`,
     // When a draft was submitted and decided, and until when it can be.
     `${room}/promo/drafts/sql/drafts.ts: 2`,
     // What an author had without approval in the last 24 hours.

@@ -55,7 +55,7 @@ describe('the forms that many machines refuse', () => {
       refusedForms(text).map((form) => `${file}: ${form}: ${text.trim()}`),
     );
     // Of a statement that is sent to one machine only.
-    assert.deepEqual(found, ['events/feed/sql/events.ts: a clock that moves within a statement: service_now()']);
+    assert.deepEqual(found, ['promo/batch/sql/events.ts: a clock that moves within a statement: service_now()']);
   });
 
   it('no migration since there may be many machines adds a column and a constraint in one statement', () => {
