@@ -13,12 +13,13 @@ import { findOrInstallChromium } from './support/browser.ts';
 import { closeToAll, createJoined, dropEverywhere } from './support/citus.ts';
 import { citusEnvironment, citusTemplate, createDatabase, settingsOn, testEnvironment } from './support/database.ts';
 import { endProcesses, filesLeft, processesLeft, processesOf } from './support/leftovers.ts';
+import { canCount, processorTime, timesEnvironment, timesReport, totalMs } from './support/processor-time.ts';
 
 // Runs the tests on a PostgreSQL of their own: one cluster for the run, with a template that holds the schema and the
 // demo data, from which every test file clones its database. "npm test -- FILE …" runs only those files. --check has the types and
-// the lint among them. --long makes the counts of races, kills, fuzz and models large; without --check only these are run. The files
-// run in a process group of their own, and whatever they write is in one folder: so a run that is interrupted ends all of it, and
-// one that has ended knows whether anything is left.
+// the lint among them. --long makes the counts of races, kills, fuzz and models large; without --check only these are run. --times
+// prints the processor time of each file. The files run in a process group of their own, and whatever they write is in one folder:
+// so a run that is interrupted ends all of it, and one that has ended knows whether anything is left.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const interrupted = new AbortController();
@@ -32,6 +33,7 @@ const named = process.argv
 const isLong = flags.includes('--long');
 const isOnCitus = flags.includes('--citus');
 const withCheck = flags.includes('--check');
+const withTimes = flags.includes('--times') && canCount;
 const check = 'test/check.test.ts';
 /** What proves on many machines what it proves on one, and what only they can show. */
 const citusFiles = [
@@ -79,6 +81,8 @@ const folder = mkdtempSync(join(quickestFolder(), 'freebets-test-'));
 chmodSync(folder, 0o711);
 const temporary = join(folder, 'tmp');
 mkdirSync(temporary);
+const times = join(folder, 'times');
+writeFileSync(times, '');
 
 let exitCode = 1;
 try {
@@ -179,10 +183,17 @@ async function runOnCluster(): Promise<number> {
     signal.throwIfAborted();
     const child = startFiles({ ...testEnvironment(cluster.connection.host), ...chromium });
     const [code] = await once(child, 'exit');
+    if (withTimes) printTimes();
     return (await isAllGone(child)) ? (code ?? 1) : 1;
   } finally {
     await cluster.release();
   }
+}
+
+function printTimes(): void {
+  const postmaster = Number.parseInt(readFileSync(join(folder, 'data/postgres/postmaster.pid'), 'utf8'), 10);
+  const postgresMs = totalMs(processorTime(postmaster));
+  console.log(timesReport(times, postgresMs));
 }
 
 async function makeTemplate(host: string): Promise<void> {
@@ -199,6 +210,7 @@ function startFiles(extra: NodeJS.ProcessEnv): ChildProcess {
     // Compiled code is kept between processes and between runs: most of the start of a server is compiling it.
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/freebets-tests'),
     ...(isLong && { FREEBETS_TEST_LONG: '1' }),
+    ...(withTimes && timesEnvironment(times)),
   };
   const runner = join(root, 'test/support/runner.ts');
   const child = spawn(process.execPath, [runner, String(workers), ...files], {

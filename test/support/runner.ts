@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
+import { processorTime, writeTime } from './processor-time.ts';
 import { hangsAfterMs, shareFiles, unfinishedFiles } from './shared-files.ts';
 
 // Runs test files in the order they are named, so many at a time: "node --test" would sort them. Most of them share a few
@@ -13,9 +14,9 @@ import { hangsAfterMs, shareFiles, unfinishedFiles } from './shared-files.ts';
 const [workers = '1', ...files] = process.argv.slice(2);
 
 const isAlone = (file: string): boolean => readFileSync(file, 'utf8').includes('// In a process of its own:');
-const alone = files.filter(isAlone);
 const shared = {
   claims: mkdtempSync(join(tmpdir(), 'claims-')),
+  alone: files.filter(isAlone),
   files: files.filter((file) => !isAlone(file)),
 };
 const sharing = fileURLToPath(new URL('sharing.ts', import.meta.url));
@@ -24,6 +25,7 @@ shareFiles(shared);
 process.on('exit', () => {
   const unfinished = unfinishedFiles(shared);
   rmSync(shared.claims, { recursive: true });
+  writeTime('the report of the tests', { ...processorTime(process.pid), chromiumMs: 0, othersMs: 0 });
   if (unfinished.length === 0) return;
   console.error(`\nThese files have not come to their end:\n${unfinished.join('\n')}`);
   process.exitCode = 1;
@@ -37,7 +39,7 @@ setTimeout(() => {
 }, runHangsAfterMs).unref();
 
 run({
-  files: [...alone, ...shared.files.slice(0, Number(workers)).map(() => sharing)],
+  files: [...shared.alone, ...shared.files.slice(0, Number(workers))].map(() => sharing),
   concurrency: Number(workers),
   execArgv: [`--test-timeout=${hangsAfterMs}`],
 })

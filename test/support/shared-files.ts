@@ -6,6 +6,8 @@ import { join } from 'node:path';
 
 interface Shared {
   claims: string;
+  /** Each of these has a process to itself. */
+  alone: string[];
   files: string[];
 }
 
@@ -20,14 +22,15 @@ export function shareFiles(shared: Shared): void {
   process.env[variable] = JSON.stringify(shared);
 }
 
-/** One after the other, those that no other process has taken. */
+/** Those that no other process has taken: a file that needs a process to itself, or else all the others, one after the other. */
 export function* takeFiles(): Generator<string> {
-  const { claims, files }: Shared = JSON.parse(process.env[variable] ?? '');
-  for (const [i, file] of files.entries()) {
+  const { claims, alone, files }: Shared = JSON.parse(process.env[variable] ?? '');
+  for (const [i, file] of [...alone, ...files].entries()) {
     const claim = join(claims, String(i));
     if (!isTaken(claim)) continue;
     yield file;
     writeFileSync(claim, ended);
+    if (i < alone.length) return;
   }
 }
 
@@ -42,8 +45,8 @@ function isTaken(claim: string): boolean {
 }
 
 /** Those under which their process has died, and those that nobody was left to take. */
-export const unfinishedFiles = ({ claims, files }: Shared): string[] =>
-  files.filter((_, i) => !hasEnded(join(claims, String(i))));
+export const unfinishedFiles = ({ claims, alone, files }: Shared): string[] =>
+  [...alone, ...files].filter((_, i) => !hasEnded(join(claims, String(i))));
 
 function hasEnded(claim: string): boolean {
   try {

@@ -3,6 +3,7 @@ import { mock, suite, test } from 'node:test';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { endProcess } from './process-end.ts';
+import { countFile } from './processor-time.ts';
 import { hangsAfterMs, takeFiles } from './shared-files.ts';
 
 // Runs test files one after the other in this process, each as if it were alone: what it opens is gone before the next
@@ -11,6 +12,7 @@ import { hangsAfterMs, takeFiles } from './shared-files.ts';
 // does before its tests as much, and what is still open at the end is named. What blocks the process is the runner's to end.
 
 for (const file of takeFiles()) {
+  const endCount = countFile(file);
   await suite(file, async () => {
     try {
       await Promise.race([import(pathToFileURL(resolve(file)).href), tooLong()]);
@@ -21,6 +23,7 @@ for (const file of takeFiles()) {
     }
   });
   mock.reset();
+  endCount();
   // What was reported is on its way before the next file can end the process.
   await setImmediate();
 }
