@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { type MachinePools, oneMachine } from '../../packages/server/src/placement/citus/machines.ts';
+import { type MachinePools, oneMachine } from '../../packages/server/src/engine/nodes.ts';
 
 /** For what is tested without a server. */
 export const poolsOnOne = (pool: Pool): MachinePools => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type pg from 'pg';
 import { watchAwake } from '../../../packages/server/src/background/awake.ts';
-import { type MachinePools, type Machines, oneMachine } from '../../../packages/server/src/placement/citus/machines.ts';
+import { type MachinePools, type Machines, oneMachine } from '../../../packages/server/src/engine/nodes.ts';
 import { createSignal } from '../../../packages/server/src/primitives/signal.ts';
 import { until } from '../../support/waiting.ts';
 

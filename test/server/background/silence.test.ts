@@ -8,7 +8,7 @@ import {
   type MachinePools,
   oneMachine,
   takingTurns,
-} from '../../../packages/server/src/placement/citus/machines.ts';
+} from '../../../packages/server/src/engine/nodes.ts';
 
 const two = {
   ...oneMachine,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import { inGroups, type MachinePools, takingTurns } from '../../../packages/server/src/engine/nodes.ts';
 import { findEventsAfter } from '../../../packages/server/src/events/feed/sql/events.ts';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { openPools } from '../../../packages/server/src/ops/pools.ts';
-import { inGroups, type MachinePools, takingTurns } from '../../../packages/server/src/placement/citus/machines.ts';
 import type { Command } from '../../../packages/server/src/promo/batch/command.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { testDatabase } from '../../support/database.ts';

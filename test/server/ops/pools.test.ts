@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, mock, test } from 'node:test';
 import type pg from 'pg';
+import { oneMachine, openPerPool } from '../../../packages/server/src/engine/nodes.ts';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { withDatabase } from '../../../packages/server/src/ops/database.ts';
 import { openDirectPools, openPools } from '../../../packages/server/src/ops/pools.ts';
-import { oneMachine, openPerPool } from '../../../packages/server/src/placement/citus/machines.ts';
 import { testDatabase } from '../../support/database.ts';
 import { whileChanged } from '../../support/held-batch.ts';
 import { succeeds } from '../admin/terminal.ts';

@@ -1,8 +1,8 @@
 import { isDatabaseUnavailable } from '../engine/faults.ts';
+import { areMany, inGroups, type MachinePools, type Machines } from '../engine/nodes.ts';
 import { type BackgroundWork, pause, repeat } from '../engine/repeat.ts';
 import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';
-import { areMany, inGroups, type MachinePools, type Machines } from '../placement/citus/machines.ts';
 import type { Signal } from '../primitives/signal.ts';
 import type { Silence } from './silence.ts';
 import { type Awake, findAwake, findFirstDue, putToSleep, wakeDuePartners, wakeMissedPartners } from './sql/due.ts';

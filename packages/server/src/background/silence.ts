@@ -1,4 +1,4 @@
-import type { Machines } from '../placement/citus/machines.ts';
+import type { Machines } from '../engine/nodes.ts';
 
 // Which machines do not answer. One that hangs would hold up whoever asks it for as long as an answer is waited for, and with them all
 // that they would ask of others. So it is asked by one alone, again and again, and by the others when it answers.

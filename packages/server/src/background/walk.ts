@@ -1,6 +1,6 @@
+import { type Group, inGroups, type MachinePools } from '../engine/nodes.ts';
 import { ask } from '../engine/statement.ts';
 import { findPartnersAfter } from '../partners/callers/sql/partners.ts';
-import { type Group, inGroups, type MachinePools } from '../placement/citus/machines.ts';
 
 export interface WalkResources {
   pools: MachinePools;

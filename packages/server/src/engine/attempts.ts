@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { areMany, type MachinePools, poolFor } from '../placement/citus/machines.ts';
 import { type Outcome, refuse } from '../primitives/outcome.ts';
 import { type BatchTimes, type Committed, runBatch } from '../promo/batch/batch.ts';
 import type { Command } from '../promo/batch/command.ts';
@@ -10,6 +9,7 @@ import type { Waking } from '../promo/batch/waking.ts';
 import type { PartnerProfile } from '../partners/profile.ts';
 import type { CampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from './faults.ts';
+import { areMany, type MachinePools, poolFor } from './nodes.ts';
 import { type TracedBatch, tracing } from './tracing.ts';
 
 // A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then

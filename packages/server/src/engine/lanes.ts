@@ -1,4 +1,3 @@
-import { openPerPool } from '../placement/citus/machines.ts';
 import { type Outcome, refuse } from '../primitives/outcome.ts';
 import type { Answers, Command, CommandKind, CommandOf } from '../promo/batch/command.ts';
 import {
@@ -12,6 +11,7 @@ import {
   unavailable,
   type Waiting,
 } from './attempts.ts';
+import { openPerPool } from './nodes.ts';
 import { tracing } from './tracing.ts';
 
 // Group commit. A lane takes the commands of one partner: one batch is in flight, and what arrives while it commits is

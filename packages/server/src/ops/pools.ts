@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { awakeForMs } from '../background/sql/due.ts';
 import { type ConnectionSettings, openPool } from '../engine/connection.ts';
+import { type Address, areMany, type MachinePools } from '../engine/nodes.ts';
 import { planByKey } from '../engine/planning.ts';
-import { type Address, areMany, type MachinePools, type MachinesWatch } from '../placement/citus/machines.ts';
+import type { MachinesWatch } from '../placement/citus/machines.ts';
 import type { Config } from './config.ts';
 
 type PoolSettings = Omit<ConnectionSettings, 'connection'>;

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type pg from 'pg';
+import { type MachinePools, type Machines, oneMachine } from '../../../../packages/server/src/engine/nodes.ts';
 import type { CourierSettings } from '../../../../packages/server/src/events/webhooks/courier.ts';
 import { type DeliveryResources, startDelivery } from '../../../../packages/server/src/events/webhooks/work.ts';
-import {
-  type MachinePools,
-  type Machines,
-  oneMachine,
-} from '../../../../packages/server/src/placement/citus/machines.ts';
 import { createSignal } from '../../../../packages/server/src/primitives/signal.ts';
 import { until } from '../../../support/waiting.ts';
 

@@ -1,9 +1,9 @@
 import { setImmediate as immediate } from 'node:timers/promises';
+import { type Group, inGroups, type MachinePools } from '../../engine/nodes.ts';
 import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { inOneTrip } from '../../engine/round-trip.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
 import { begin, commit } from '../../engine/transaction.ts';
-import { type Group, inGroups, type MachinePools } from '../../placement/citus/machines.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { keepInPlace } from '../feed/sql/events.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';

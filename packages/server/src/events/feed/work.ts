@@ -1,7 +1,7 @@
 import { type WalkResources, walkPartners } from '../../background/walk.ts';
+import { isOnSilent, poolFor } from '../../engine/nodes.ts';
 import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
-import { isOnSilent, poolFor } from '../../placement/citus/machines.ts';
 import { findOldEvents, removeOldEvents } from './sql/retention.ts';
 
 // Old events are removed, and what is known of their deliveries; free bets, campaigns and bets are kept. In small steps with

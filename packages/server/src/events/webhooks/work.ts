@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { areMany, type Group, inGroups, type MachinePools, poolFor, takingTurns } from '../../engine/nodes.ts';
 import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
-import {
-  areMany,
-  type Group,
-  inGroups,
-  type MachinePools,
-  poolFor,
-  takingTurns,
-} from '../../placement/citus/machines.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { type Courier, type CourierResources, type CourierSettings, startCourier } from './courier.ts';
 import { findFreeWebhooks, findWebhookWork } from './sql/webhooks.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Lanes } from '../../engine/lanes.ts';
+import { inGroups, isOnSilent, type MachinePools, poolFor } from '../../engine/nodes.ts';
 import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
-import { inGroups, isOnSilent, type MachinePools, poolFor } from '../../placement/citus/machines.ts';
 import { findOverdueFreeBets, findOverdueSinceMoved, findPartnersWithOverdue } from './sql.ts';
 
 // Writes down what time has decided: free bets whose time has come are swept once, in bounded batches, partner by partner,

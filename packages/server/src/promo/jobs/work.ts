@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { type Group, inGroups, type MachinePools, poolFor, takingTurns } from '../../engine/nodes.ts';
 import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
-import { type Group, inGroups, type MachinePools, poolFor, takingTurns } from '../../placement/citus/machines.ts';
 import { type RunnerResources, runJob } from './runner.ts';
 import { byTurn, findJobsToCarryOut, hasJobsToCarryOut, type JobFound } from './sql/work.ts';
 
