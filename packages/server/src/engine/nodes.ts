@@ -1,62 +1,62 @@
 import type pg from 'pg';
 
-// On which machine the data of a partner is. Nothing is wrong where that is not known, or has just changed: then a transaction is on
-// two machines, or one that is down is asked about partners of another.
+// Which node of the database has the rows of a partner; a single PostgreSQL is one node. An outdated map does no harm:
+// a transaction spans two nodes, or a query for a partner goes to a node that is down.
 
 export interface Address {
   host: string;
   port: number;
 }
 
-export interface Machines {
-  /** A number for each. */
+export interface Nodes {
+  /** The number of the node that has the rows of this partner. */
   of(clientId: number): number;
-  /** Where a machine can be reached, as the others know it; undefined where there is one alone. */
-  addressOf(machine: number): Address | undefined;
-  /** Where what is due stands, by machine. */
-  slots: ReadonlyMap<number, number[]>;
-  /** Whether they keep the plan of a simple statement, as the one that was asked does. */
+  /** The address of a node, as the other nodes know it; undefined if there is only one. */
+  addressOf(node: number): Address | undefined;
+  /** The keys under which each node stores its due partners. */
+  dueKeys: ReadonlyMap<number, number[]>;
+  /** Whether nodes keep the plan of a simple prepared statement. */
   keepPlans: boolean;
 }
 
-/** All on one. */
-export const oneMachine: Machines = {
-  ...{ of: () => 0, addressOf: () => undefined, slots: new Map([[0, [0]]]) },
+/** One PostgreSQL has the rows of all partners. */
+export const singleNode: Nodes = {
+  ...{ of: () => 0, addressOf: () => undefined, dueKeys: new Map([[0, [0]]]) },
   keepPlans: true,
 };
 
-/** Those on each machine. */
-export const byMachine = (machines: Machines, clientIds: Iterable<number>): Map<number, number[]> =>
-  Map.groupBy(clientIds, machines.of);
+/** The partners on each node. */
+export const byNode = (nodes: Nodes, clientIds: Iterable<number>): Map<number, number[]> =>
+  Map.groupBy(clientIds, nodes.of);
 
-/** Connections of one kind to all machines. */
-export interface MachinePools {
-  machines(): Machines;
-  /** For what is asked of no partner, or of all. */
+/** Connections of one kind to all nodes. */
+export interface NodePools {
+  nodes(): Nodes;
+  /** For statements about no partner, or about all. */
   usual: pg.Pool;
-  /** For what is asked of a machine: to itself where that is wanted, else the usual ones. */
-  of(machine: number): pg.Pool;
-  /** Up to so many rows are sent as plain values; none on one machine. */
+  /** For statements about partners of one node: its own pool if direct connections are on, else the usual one. */
+  of(node: number): pg.Pool;
+  /** Up to this many rows are sent as plain values; 0 on a single node. */
   plainRows(): number;
-  /** It has not answered for a while: the work in the background waits until it does, and meanwhile does not wait for it. */
-  isSilent(machine: number): boolean;
+  /** The node has not responded for a while: background work skips it until it does. */
+  isSilent(node: number): boolean;
 }
 
-export const isOnSilent = ({ machines, isSilent }: MachinePools, clientId: number): boolean =>
-  isSilent(machines().of(clientId));
+export const isOnSilentNode = ({ nodes, isSilent }: NodePools, clientId: number): boolean =>
+  isSilent(nodes().of(clientId));
 
-export const poolFor = ({ machines, of }: MachinePools, clientId: number): pg.Pool => of(machines().of(clientId));
+export const poolFor = ({ nodes, of }: NodePools, clientId: number): pg.Pool => of(nodes().of(clientId));
 
-export const areMany = ({ machines }: Pick<MachinePools, 'machines'>): boolean => machines() !== oneMachine;
+export const hasManyNodes = ({ nodes }: Pick<NodePools, 'nodes'>): boolean => nodes() !== singleNode;
 
 /**
- * Keeps one object for each pool, opened on first use, so that callers waiting for a machine that hangs do not hold up callers of
- * other machines. Drops idle objects whose pool no machine uses any more.
+ * Keeps one object for each pool, opened on first use, so that callers waiting for a node that hangs do not hold up
+ * callers of other nodes. Drops idle objects whose pool no node uses any more.
  */
-export function openPerPool<T>(pools: MachinePools, open: () => T, isIdle: (one: T) => boolean = () => true) {
+export function openPerPool<T>(pools: NodePools, open: () => T, isIdle: (one: T) => boolean = () => true) {
   const opened = new Map<pg.Pool, T>();
   const forgetUnused = () => {
-    const current = new Set([...pools.machines().slots.keys()].map((machine) => pools.of(machine)));
+    const current = new Set([...pools.nodes().dueKeys.keys()].map((node) => pools.of(node)));
     for (const [pool, one] of opened) if (!current.has(pool) && isIdle(one)) opened.delete(pool);
   };
   return {
@@ -69,41 +69,38 @@ export function openPerPool<T>(pools: MachinePools, open: () => T, isIdle: (one:
   };
 }
 
-/** Partners that are on one machine. */
-export interface Group {
+/** Some partners on one node. */
+export interface NodeGroup {
   pool: pg.Pool;
-  machine: number;
+  node: number;
   clientIds: number[];
 }
 
 /**
- * What a statement looks up for each of its partners takes longer the more of them there are, where all are named again (`isAmong`): for
- * 100 of them twice as long as by their ids alone, for 500 six times.
+ * A statement that names its partners twice (`isAmong`) takes longer per partner the more it names: twice as long for
+ * 100 partners, six times for 500.
  */
 const partnersAtATime = 100;
 
-/**
- * A few at a time: whoever asks about them asks no other machine, and waits for no other. Those on a machine that is silent by the time
- * that it is their turn are left out.
- */
-export function* inGroups(
-  pools: MachinePools,
+/** A few partners of one node at a time, so that each query waits for one node only. Skips nodes that are silent by then. */
+export function* groupsByNode(
+  pools: NodePools,
   clientIds: Iterable<number>,
   most = partnersAtATime,
-): Generator<Group, void> {
-  for (const [machine, some] of byMachine(pools.machines(), clientIds)) {
-    for (let i = 0; i < some.length && !pools.isSilent(machine); i += most) {
-      yield { pool: pools.of(machine), machine, clientIds: some.slice(i, i + most) };
+): Generator<NodeGroup, void> {
+  for (const [node, some] of byNode(pools.nodes(), clientIds)) {
+    for (let i = 0; i < some.length && !pools.isSilent(node); i += most) {
+      yield { pool: pools.of(node), node, clientIds: some.slice(i, i + most) };
     }
   }
 }
 
-/** For what is asked very often: those of one machine at a time, the next one with each turn, so that it costs no more where there are many. */
-export function takingTurns(pools: MachinePools): (clientIds: Iterable<number>) => Iterable<Group> {
+/** For frequent polls: each call returns the partners of the next node, so a poll costs the same with many nodes. */
+export function oneNodeAtATime(pools: NodePools): (clientIds: Iterable<number>) => Iterable<NodeGroup> {
   let turn = 0;
   return (clientIds) => {
-    const all = [...pools.machines().slots.keys()];
-    const machine = all[turn++ % all.length] as number;
-    return inGroups(pools, byMachine(pools.machines(), clientIds).get(machine) ?? []);
+    const all = [...pools.nodes().dueKeys.keys()];
+    const node = all[turn++ % all.length] as number;
+    return groupsByNode(pools, byNode(pools.nodes(), clientIds).get(node) ?? []);
   };
 }
