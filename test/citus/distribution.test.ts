@@ -12,7 +12,7 @@ import {
   readDistribution,
   smallTables,
 } from '../../packages/server/src/placement/citus/distribution.ts';
-import { readMachines } from '../../packages/server/src/placement/citus/machines.ts';
+import { readNodes } from '../../packages/server/src/placement/citus/nodes.ts';
 import { hashOf } from '../../packages/server/src/placement/citus/parts.ts';
 import { call } from '../support/caller.ts';
 import { createJoined, dropEverywhere } from '../support/citus.ts';
@@ -79,7 +79,7 @@ test('the record still refuses to be changed', async () => {
 });
 
 test('what is due of a partner is beside its rows, and its machine is known', async () => {
-  const machines = await readMachines(sql);
+  const machines = await readNodes(sql);
   const ids = Array.from({ length: 200 }, (_, i) => i + 1);
   const { rows } = await sql.query(
     `SELECT id, hashint4(id) AS hash, p.groupid AS machine,
@@ -93,7 +93,7 @@ test('what is due of a partner is beside its rows, and its machine is known', as
     assert.equal(hashOf(id), hash);
     assert.equal(machines.of(id), machine);
   }
-  assert.ok(machines.slots.size > 1);
+  assert.ok(machines.dueKeys.size > 1);
 });
 
 test('later migrations run there, one statement after the other', async () => {

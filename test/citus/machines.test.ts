@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { byNode, singleNode } from '../../packages/server/src/engine/nodes.ts';
 import { ask } from '../../packages/server/src/engine/statement.ts';
 import { readConfig } from '../../packages/server/src/ops/config.ts';
 import { migrateDatabase } from '../../packages/server/src/ops/database.ts';
 import { openDirectPools, openPools } from '../../packages/server/src/ops/pools.ts';
-import { byMachine, oneMachine, readMachines } from '../../packages/server/src/placement/citus/machines.ts';
+import { readNodes } from '../../packages/server/src/placement/citus/nodes.ts';
 import { findExistingFreeBets } from '../../packages/server/src/promo/free-bets/sql.ts';
 import { assertActivityHolds } from '../support/activity.ts';
 import { call, type Partner } from '../support/caller.ts';
@@ -52,9 +53,9 @@ async function assertNothingLost(): Promise<void> {
   }
 }
 
-const ofOneMachine = async () => {
-  const groups = byMachine(
-    await readMachines(sql),
+const ofOneNode = async () => {
+  const groups = byNode(
+    await readNodes(sql),
     partners.map(({ clientId }) => clientId),
   );
   assert.ok(groups.size > 1, 'the partners are on several machines');
@@ -100,7 +101,7 @@ async function whileAt(machine: number, port: number, work: () => Promise<void>)
 }
 
 test('while one machine is lost its partners are told to wait, the others go on, and nothing is lost', async () => {
-  const { machine, lost } = await ofOneMachine();
+  const { machine, lost } = await ofOneNode();
   for (const partner of partners) assert.equal(await issueOne(partner), 200);
   const nobodyListens = 1;
   await whileAt(machine, nobodyListens, async () => {
@@ -116,7 +117,7 @@ test('while one machine is lost its partners are told to wait, the others go on,
 });
 
 test('while one machine hangs the work in the background goes on for the others as if it were not there', async () => {
-  const { machine, lost } = await ofOneMachine();
+  const { machine, lost } = await ofOneNode();
   // Whoever listens there says nothing.
   const hung = createServer().listen(0, '127.0.0.1');
   after(() => hung.close());
@@ -134,7 +135,7 @@ test('while one machine hangs the work in the background goes on for the others 
 });
 
 test('a machine that took the place of another is found within seconds, also by who goes straight to it', async () => {
-  const { machine, lost } = await ofOneMachine();
+  const { machine, lost } = await ofOneNode();
   const partner = partners.find(({ clientId }) => lost.has(clientId)) as Partner;
   const { host, port, moveTo } = await placeOf(machine);
   const ends = new Set<Socket>();
@@ -232,7 +233,7 @@ test('where Citus keeps a plan of every execution, each is planned anew, and the
     readConfig({ ...env, DATABASE_DIRECT: 'yes' }),
     { connectionString: env.DATABASE_URL },
     pools,
-    { current: () => ({ ...oneMachine, addressOf: () => ({ host: nodename, port: nodeport }) }), doubt() {} },
+    { current: () => ({ ...singleNode, addressOf: () => ({ host: nodename, port: nodeport }) }), doubt() {} },
   );
   const client = await direct.reads.of(0).connect();
   try {
@@ -285,11 +286,11 @@ test('a partner gets a part of its own, on a machine of its own, and what is due
     ...target,
   ]);
   await migrateDatabase(readConfig(env), 'many');
-  const machines = await readMachines(sql);
+  const machines = await readNodes(sql);
   assert.notEqual(machines.of(clientId), groupid);
   const slot = await slotOf(clientId);
   assert.notEqual(slot, before);
-  assert.ok(machines.slots.get(machines.of(clientId))?.includes(slot));
+  assert.ok(machines.dueKeys.get(machines.of(clientId))?.includes(slot));
   // As after a restart.
   const { url: own } = await testServer({ ...env, DATABASE_DIRECT: 'yes', SWEEP_PAUSE_MS: '100' });
   assert.equal(await issueOne(partner, {}, own), 200);

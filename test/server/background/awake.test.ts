@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { takingSlotsInTurn } from '../../../packages/server/src/background/awake.ts';
+import { dueKeysInTurn } from '../../../packages/server/src/background/awake.ts';
 import { putToSleep, wakePartner } from '../../../packages/server/src/background/sql/due.ts';
+import { singleNode } from '../../../packages/server/src/engine/nodes.ts';
 import { ask } from '../../../packages/server/src/engine/statement.ts';
 import { inTransaction } from '../../../packages/server/src/engine/transaction.ts';
-import { oneMachine } from '../../../packages/server/src/placement/citus/machines.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, type Partner, rival } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
@@ -222,8 +222,8 @@ test('a job that is left open, when its seven days are over; and one that was st
   assert.equal(rowCount, 0, 'it did not sleep before');
 });
 
-test('slots are asked about in turn, and those of a machine that was busy are not passed over', () => {
-  const of = (slots: Map<number, number[]>) => takingSlotsInTurn(() => ({ ...oneMachine, slots }));
+test('dueKeys are asked about in turn, and those of a node that was busy are not passed over', () => {
+  const of = (dueKeys: Map<number, number[]>) => dueKeysInTurn(() => ({ ...singleNode, dueKeys }));
   const next = of(
     new Map([
       [1, [11, 12, 13]],
@@ -240,7 +240,7 @@ test('slots are asked about in turn, and those of a machine that was busy are no
     ],
   );
   assert.deepEqual(
-    [next(idle), next((machine) => machine === 1), next(idle)],
+    [next(idle), next((node) => node === 1), next(idle)],
     [
       [2, [21]],
       [1, []],
@@ -256,16 +256,16 @@ test('slots are asked about in turn, and those of a machine that was busy are no
     ],
   );
   // Of many, several at a time: all of them within a round.
-  const slots = Array.from({ length: 33 }, (_, i) => i);
-  const many = of(new Map([[0, slots]]));
+  const dueKeys = Array.from({ length: 33 }, (_, i) => i);
+  const many = of(new Map([[0, dueKeys]]));
   const asked = Array.from({ length: 11 }, () => many(idle)[1]);
-  assert.deepEqual(asked.flat(), slots);
+  assert.deepEqual(asked.flat(), dueKeys);
   assert.deepEqual(many(idle)[1], [0, 1, 2]);
   // However unevenly they are spread.
-  const uneven = of(new Map([[0, slots], ...[1, 2, 3, 4].map((machine): [number, number[]] => [machine, [machine]])]));
-  const round = Array.from({ length: 16 }, () => uneven(idle)).filter(([machine]) => machine === 0);
+  const uneven = of(new Map([[0, dueKeys], ...[1, 2, 3, 4].map((node): [number, number[]] => [node, [node]])]));
+  const round = Array.from({ length: 16 }, () => uneven(idle)).filter(([node]) => node === 0);
   assert.deepEqual(
     round.slice(0, 3).flatMap(([, some]) => some),
-    slots,
+    dueKeys,
   );
 });

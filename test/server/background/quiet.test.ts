@@ -2,24 +2,24 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type pg from 'pg';
 import { watchAwake } from '../../../packages/server/src/background/awake.ts';
-import { type MachinePools, type Machines, oneMachine } from '../../../packages/server/src/placement/citus/machines.ts';
+import { type NodePools, type Nodes, singleNode } from '../../../packages/server/src/engine/nodes.ts';
 import { createSignal } from '../../../packages/server/src/primitives/signal.ts';
 import { until } from '../../support/waiting.ts';
 
 // How often a server asks whether somebody is due. The database says who is awake, and in how many milliseconds the next is due.
 
-const two: Machines = {
+const two: Nodes = {
   of: () => 0,
   addressOf: () => undefined,
   keepPlans: true,
-  slots: new Map([
+  dueKeys: new Map([
     [0, [7]],
     [1, [8]],
   ]),
 };
 
 /** The answers to so many polls; how often and how late it was asked who is due. */
-async function watch(machines: Machines, { isAwake = false, dueInMs = [] as number[], polls = 14 }) {
+async function watch(nodes: Nodes, { isAwake = false, dueInMs = [] as number[], polls = 14 }) {
   let seen = 0;
   const checkedAt: number[] = [];
   const began = performance.now();
@@ -34,8 +34,8 @@ async function watch(machines: Machines, { isAwake = false, dueInMs = [] as numb
       return { rows: dueInMs.slice(0, 1).map((due_in_ms) => ({ due_in_ms })) };
     },
   } as unknown as pg.Pool;
-  const pools: MachinePools = {
-    ...{ machines: () => machines, usual: pool, of: () => pool, isSilent: () => false },
+  const pools: NodePools = {
+    ...{ nodes: () => nodes, usual: pool, of: () => pool, isSilent: () => false },
     plainRows: () => 0,
   };
   const { stop } = watchAwake({
@@ -47,9 +47,9 @@ async function watch(machines: Machines, { isAwake = false, dueInMs = [] as numb
   return { checkedAt, tookMs: performance.now() - began };
 }
 
-test('on many machines nobody looks for who is due before the first can be, or for five seconds, while nobody is awake', async () => {
+test('on many nodes nobody looks for who is due before the first can be, or for five seconds, while nobody is awake', async () => {
   const { checkedAt, tookMs } = await watch(two, {});
-  assert.ok(checkedAt.length >= 2, 'each slot');
+  assert.ok(checkedAt.length >= 2, 'each dueKey');
   assert.ok(checkedAt.length <= 2 * (1 + tookMs / 5000), `${checkedAt}`);
 
   const soon = await watch(two, { dueInMs: [1000] });
@@ -57,13 +57,13 @@ test('on many machines nobody looks for who is due before the first can be, or f
   assert.ok(soon.checkedAt.length <= 2 * (1 + soon.tookMs / 1000), `${soon.checkedAt}`);
 });
 
-test('it is looked every half second where somebody is awake, who may be put to sleep, and on one machine', async () => {
-  for (const [machines, isAwake] of [
+test('it is looked every half second where somebody is awake, who may be put to sleep, and on one node', async () => {
+  for (const [nodes, isAwake] of [
     [two, true],
-    [oneMachine, false],
+    [singleNode, false],
   ] as const) {
-    const { checkedAt, tookMs } = await watch(machines, { isAwake });
+    const { checkedAt, tookMs } = await watch(nodes, { isAwake });
     assert.ok(checkedAt.length >= 3, `${checkedAt}`);
-    assert.ok(checkedAt.length <= machines.slots.size * (1 + tookMs / 500), `${checkedAt}`);
+    assert.ok(checkedAt.length <= nodes.dueKeys.size * (1 + tookMs / 500), `${checkedAt}`);
   }
 });

@@ -3,17 +3,17 @@ import { type TestContext, test } from 'node:test';
 import type { Pool } from 'pg';
 import { watchSilence } from '../../../packages/server/src/background/silence.ts';
 import {
-  type Group,
-  inGroups,
-  type MachinePools,
-  oneMachine,
-  takingTurns,
-} from '../../../packages/server/src/placement/citus/machines.ts';
+  groupsByNode,
+  type NodeGroup,
+  type NodePools,
+  oneNodeAtATime,
+  singleNode,
+} from '../../../packages/server/src/engine/nodes.ts';
 
 const two = {
-  ...oneMachine,
+  ...singleNode,
   of: (clientId: number) => clientId % 2,
-  slots: new Map([0, 1].map((each) => [each, [each]])),
+  dueKeys: new Map([0, 1].map((each) => [each, [each]])),
 };
 
 function clock({ mock }: TestContext) {
@@ -24,7 +24,7 @@ function clock({ mock }: TestContext) {
   };
 }
 
-test('a machine is silent when it has not answered for two seconds, though it is asked again, until it does', async (t) => {
+test('a node is silent when it has not answered for two seconds, though it is asked again, until it does', async (t) => {
   const pass = clock(t);
   const { listen, isSilent } = watchSilence(() => two);
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -43,30 +43,30 @@ test('a machine is silent when it has not answered for two seconds, though it is
   assert.equal(isSilent(1), false);
 });
 
-test('one machine alone is never silent: nobody else is held up by it', (t) => {
+test('one node alone is never silent: nobody else is held up by it', (t) => {
   const pass = clock(t);
-  const { listen, isSilent } = watchSilence(() => oneMachine);
+  const { listen, isSilent } = watchSilence(() => singleNode);
   void listen(0, new Promise(() => {}));
   pass(60_000);
   assert.equal(isSilent(0), false);
 });
 
-test('who is on a silent machine is left out, by whoever asks about partners', () => {
+test('who is on a silent node is left out, by whoever asks about partners', () => {
   let silent = 1;
-  const pools: MachinePools = {
-    machines: () => two,
+  const pools: NodePools = {
+    nodes: () => two,
     usual: {} as Pool,
     of: () => ({}) as Pool,
     plainRows: () => 0,
-    isSilent: (machine) => machine === silent,
+    isSilent: (node) => node === silent,
   };
-  const asked = (groups: Iterable<Group>) => [...groups].flatMap(({ clientIds }) => clientIds);
-  assert.deepEqual(asked(inGroups(pools, [1, 2, 3, 4])), [2, 4]);
-  const nextOf = takingTurns(pools);
+  const asked = (groups: Iterable<NodeGroup>) => [...groups].flatMap(({ clientIds }) => clientIds);
+  assert.deepEqual(asked(groupsByNode(pools, [1, 2, 3, 4])), [2, 4]);
+  const nextOf = oneNodeAtATime(pools);
   assert.deepEqual([nextOf([1, 2, 3]), nextOf([1, 2, 3])].map(asked), [[2], []]);
 
   const inTurn: number[][] = [];
-  for (const { clientIds } of inGroups(pools, [2, 4, 6, 1], 1)) {
+  for (const { clientIds } of groupsByNode(pools, [2, 4, 6, 1], 1)) {
     inTurn.push(clientIds);
     silent = 0;
   }

@@ -4,9 +4,9 @@ import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { openPools } from '../../../packages/server/src/ops/pools.ts';
 import type { Command } from '../../../packages/server/src/promo/batch/command.ts';
 import { testDatabase } from '../../support/database.ts';
-import { poolsOnOne } from '../../support/one-machine.ts';
 import { profile } from '../../support/plain-commands.ts';
 import { openPlainLanes } from '../../support/plain-lanes.ts';
+import { poolsOnSingleNode } from '../../support/single-node.ts';
 
 const { env } = await testDatabase();
 const config = readConfig(env);
@@ -16,7 +16,7 @@ after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
 test('whatever was changed is told to the work in the background, without events too; what was refused is not', async () => {
   const told: [clientId: number, events: number][] = [];
   const lanes = openPlainLanes({
-    pools: poolsOnOne(pools.lanes),
+    pools: poolsOnSingleNode(pools.lanes),
     resources: { profileOf: () => ({ ...profile, isSandbox: true }) },
     observer: { committed: (clientId, emitted) => void told.push([clientId, emitted.size]) },
   });
@@ -31,7 +31,7 @@ test('whatever was changed is told to the work in the background, without events
 test('the answers of a large batch are given in parts, between which the next batch goes on; those of a small one at once', async () => {
   const sizes: number[] = [];
   const lanes = openPlainLanes({
-    pools: poolsOnOne(pools.lanes),
+    pools: poolsOnSingleNode(pools.lanes),
     observer: { batch: (size) => void sizes.push(size) },
   });
   /** How many were answered in each turn of the event loop. */

@@ -7,16 +7,16 @@ import { openPools } from '../../../packages/server/src/ops/pools.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { somebodyWaits } from '../../support/held-batch.ts';
-import { poolsOnOne } from '../../support/one-machine.ts';
 import { longIssues } from '../../support/plain-commands.ts';
 import { openPlainLanes } from '../../support/plain-lanes.ts';
+import { poolsOnSingleNode } from '../../support/single-node.ts';
 
-// On one machine the events of a batch are inserted by the statement that moves the head.
+// On one node the events of a batch are inserted by the statement that moves the head.
 
 const { env, sql } = await testDatabase();
 const config = readConfig(env);
 const pools = openPools(config, { connectionString: config.DATABASE_URL });
-const lanes = openPlainLanes({ pools: poolsOnOne(pools.lanes) });
+const lanes = openPlainLanes({ pools: poolsOnSingleNode(pools.lanes) });
 after(async () => {
   await lanes.drain();
   await Promise.all(Object.values(pools).map((pool) => pool.end()));

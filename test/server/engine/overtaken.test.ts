@@ -10,9 +10,9 @@ import type { Command } from '../../../packages/server/src/promo/batch/command.t
 import { keepCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { somebodyWaits } from '../../support/held-batch.ts';
-import { poolsOnOne } from '../../support/one-machine.ts';
 import { terms } from '../../support/plain-commands.ts';
 import { openPlainLanes } from '../../support/plain-lanes.ts';
+import { poolsOnSingleNode } from '../../support/single-node.ts';
 import { until } from '../../support/waiting.ts';
 
 // Two servers. While one has loaded a batch and not yet decided it, the other makes something under an id that the batch names.
@@ -30,7 +30,7 @@ const faults: unknown[] = [];
 
 const serverWith = (definitions: typeof known) =>
   openPlainLanes({
-    pools: poolsOnOne(pools.lanes),
+    pools: poolsOnSingleNode(pools.lanes),
     resources: { definitions },
     observer: {
       batch: (size) => void (definitions === known || transactions.push(size)),

@@ -6,8 +6,8 @@ import { openPools } from '../../../packages/server/src/ops/pools.ts';
 import type { CommandOf } from '../../../packages/server/src/promo/batch/command.ts';
 import { testDatabase } from '../../support/database.ts';
 import { holdCampaign } from '../../support/held-batch.ts';
-import { poolsOnOne } from '../../support/one-machine.ts';
 import { openPlainLanes } from '../../support/plain-lanes.ts';
+import { poolsOnSingleNode } from '../../support/single-node.ts';
 import { stopwatch } from '../../support/waiting.ts';
 
 // What can wait, beside what is urgent, in the lane of one partner.
@@ -22,7 +22,7 @@ const faults: unknown[] = [];
 
 const open = (deadlineMs = 60_000) =>
   openPlainLanes({
-    pools: poolsOnOne(pools.lanes),
+    pools: poolsOnSingleNode(pools.lanes),
     resources: { isDatabaseUp: () => isDatabaseUp },
     settings: { deadlineMs },
     observer: { fault: (error) => faults.push(error) },
@@ -87,7 +87,7 @@ test('for a moment after urgent commands it is offered as if they were still the
     rooms.push(room);
     return stop('patient');
   };
-  // On a machine that is busy with other things the moment may be over before anything is offered.
+  // On a node that is busy with other things the moment may be over before anything is offered.
   for (let attempt = 1; attempt <= 10 && rooms[0] !== 40; attempt++) {
     rooms.length = 0;
     await lanes.submit(

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, mock, test } from 'node:test';
 import type pg from 'pg';
+import { openPerPool, singleNode } from '../../../packages/server/src/engine/nodes.ts';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { withDatabase } from '../../../packages/server/src/ops/database.ts';
 import { openDirectPools, openPools } from '../../../packages/server/src/ops/pools.ts';
-import { oneMachine, openPerPool } from '../../../packages/server/src/placement/citus/machines.ts';
 import { testDatabase } from '../../support/database.ts';
 import { whileChanged } from '../../support/held-batch.ts';
 import { succeeds } from '../admin/terminal.ts';
@@ -51,22 +51,22 @@ test('at the console a lock is waited for for a second, and longer where request
   assert.deepEqual(await timeoutsWith(600_000, 'console', 'lock_timeout'), ['20000']);
 });
 
-/** Of a server that runs with these settings on so many machines. */
+/** Of a server that runs with these settings on so many nodes. */
 function directPoolsOn(count: number, settings: Record<string, string>, keepPlans = true) {
   const config = readConfig({ ...env, ...settings });
   const connection = { connectionString: env.DATABASE_URL };
-  const slots = new Map(Array.from({ length: count }, (_, machine) => [machine, [machine]]));
+  const slots = new Map(Array.from({ length: count }, (_, node) => [node, [node]]));
   const address = { host: 'elsewhere', port: 5432 };
-  const machines = count === 1 ? oneMachine : { of: () => 0, addressOf: () => address, slots, keepPlans };
+  const nodes = count === 1 ? singleNode : { of: () => 0, addressOf: () => address, dueKeys: slots, keepPlans };
   const pools = openPools(config, connection);
-  const direct = openDirectPools(config, connection, pools, { current: () => machines, doubt() {} });
+  const direct = openDirectPools(config, connection, pools, { current: () => nodes, doubt() {} });
   after(() => Promise.all([...Object.values(pools), ...direct.all()].map((pool) => pool.end())));
   return direct;
 }
 
 const isDirect = { DATABASE_DIRECT: 'yes' };
 
-test('transactions at a time are shared out among the machines that servers connect to, but are two where they were', () => {
+test('transactions at a time are shared out among the nodes that servers connect to, but are two where they were', () => {
   const on = (count: number, settings: Record<string, string>) => {
     const { lanes, transactions } = directPoolsOn(count, settings);
     assert.equal(lanes.of(0).options.max, transactions, 'each has a connection');
@@ -79,7 +79,7 @@ test('transactions at a time are shared out among the machines that servers conn
   assert.equal(on(3, {}), 4);
 });
 
-test('rows are sent as plain values to many machines, and more of them to one that keeps the plan', () => {
+test('rows are sent as plain values to many nodes, and more of them to one that keeps the plan', () => {
   const on = (...given: Parameters<typeof directPoolsOn>) => directPoolsOn(...given).lanes.plainRows();
   assert.equal(on(1, isDirect), 0);
   assert.equal(on(3, isDirect), 64);
@@ -87,24 +87,24 @@ test('rows are sent as plain values to many machines, and more of them to one th
   assert.equal(on(3, {}), 8);
 });
 
-/** A machine whose address changes with every call of `move`. */
-function movingMachine() {
+/** A node whose address changes with every call of `move`. */
+function movingNode() {
   let count = 0;
-  const machines = () => ({
+  const nodes = () => ({
     of: () => 0,
     addressOf: () => ({ host: `10.0.0.${count}`, port: 5432 }),
-    slots: new Map([[0, [0]]]),
+    dueKeys: new Map([[0, [0]]]),
     keepPlans: true,
   });
-  return { machines, move: () => count++ };
+  return { nodes, move: () => count++ };
 }
 
-test('pools of addresses that no machine has any more are forgotten', () => {
+test('pools of addresses that no node has any more are forgotten', () => {
   const config = readConfig({ ...env, ...isDirect });
   const connection = { connectionString: env.DATABASE_URL };
   const pools = openPools(config, connection);
-  const { machines, move } = movingMachine();
-  const direct = openDirectPools(config, connection, pools, { current: machines, doubt() {} });
+  const { nodes, move } = movingNode();
+  const direct = openDirectPools(config, connection, pools, { current: nodes, doubt() {} });
   after(() => Promise.all([...Object.values(pools), ...direct.all()].map((pool) => pool.end())));
   for (let i = 0; i < 50; i++) {
     move();
@@ -119,8 +119,8 @@ test('a pool whose address has changed is kept while it has connections', () => 
   const config = readConfig({ ...env, ...isDirect });
   const connection = { connectionString: env.DATABASE_URL };
   const pools = openPools(config, connection);
-  const { machines, move } = movingMachine();
-  const direct = openDirectPools(config, connection, pools, { current: machines, doubt() {} });
+  const { nodes, move } = movingNode();
+  const direct = openDirectPools(config, connection, pools, { current: nodes, doubt() {} });
   after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
   const used = direct.reads.of(0);
   const total = mock.getter(used, 'totalCount', () => 1);
@@ -135,12 +135,12 @@ test('a pool whose address has changed is kept while it has connections', () => 
   assert.ok(!direct.all().includes(used));
 });
 
-test('an object of a pool that no machine uses any more is dropped once it is idle', () => {
-  const { machines, move } = movingMachine();
+test('an object of a pool that no node uses any more is dropped once it is idle', () => {
+  const { nodes, move } = movingNode();
   const usual = {} as pg.Pool;
   const opened = new Map<string, pg.Pool>();
-  const of = () => opened.getOrInsertComputed(machines().addressOf().host, () => ({}) as pg.Pool);
-  const pools = { machines, usual, of, plainRows: () => 0, isSilent: () => false };
+  const of = () => opened.getOrInsertComputed(nodes().addressOf().host, () => ({}) as pg.Pool);
+  const pools = { nodes, usual, of, plainRows: () => 0, isSilent: () => false };
   const busy = new Set<object>();
   const perPool = openPerPool(
     pools,

@@ -1,8 +1,8 @@
 import { isDatabaseUnavailable } from '../engine/faults.ts';
+import { groupsByNode, hasManyNodes, type NodePools, type Nodes } from '../engine/nodes.ts';
 import { type BackgroundWork, pause, repeat } from '../engine/repeat.ts';
 import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';
-import { areMany, inGroups, type MachinePools, type Machines } from '../placement/citus/machines.ts';
 import type { Signal } from '../primitives/signal.ts';
 import type { Silence } from './silence.ts';
 import { type Awake, findAwake, findFirstDue, putToSleep, wakeDuePartners, wakeMissedPartners } from './sql/due.ts';
@@ -22,8 +22,8 @@ export interface AwakeWatch extends BackgroundWork {
 }
 
 export interface AwakeResources {
-  pools: MachinePools;
-  /** Is told by this watch which machines answer. */
+  pools: NodePools;
+  /** Is told by this watch which nodes answer. */
   silence: Pick<Silence, 'listen'>;
   isDatabaseUp(): boolean;
   /** This server has committed something of a partner. */
@@ -32,11 +32,11 @@ export interface AwakeResources {
 }
 
 const pollMs = 100;
-/** What is due may be so much later: expiry, what is to be sent again, and jobs that are to begin or to be removed. So on one machine a poll is mostly one statement, and not two. */
+/** What is due may be so much later: expiry, what is to be sent again, and jobs that are to begin or to be removed. So on one node a poll is mostly one statement, and not two. */
 const dueCheckMs = 500;
 /** Half as long as a partner is awake at least, but for those that the survey woke: they sleep again as soon as they are seen to. */
 const quietCheckMs = 5000;
-/** Of the poll: a second and a half, or one turn for each machine. */
+/** Of the poll: a second and a half, or one turn for each node. */
 const turnsInARound = 16;
 /** Longer than a round, and far shorter than a partner stays awake. */
 const ownForMs = 10_000;
@@ -48,45 +48,45 @@ const breathMs = 20;
 
 export function watchAwake(resources: AwakeResources): AwakeWatch {
   const { pools, isDatabaseUp, committed, onFault } = resources;
-  const { machines } = pools;
-  /** By slot, as of the latest poll of each. */
+  const { nodes } = pools;
+  /** By dueKey, as of the latest poll of each. */
   const found = new Map<number, Awake>();
   /** For whom this server has committed something, with until when that alone counts. */
   const own = new Map<number, number>();
   let awake = new Set<number>();
-  /** Machines that have not answered yet. */
+  /** Nodes that have not answered yet. */
   const asked = new Map<number, Promise<void>>();
-  const nextTurn = takingSlotsInTurn(machines);
-  const pollSlot = wakingWhoIsDue(resources);
+  const nextTurn = dueKeysInTurn(nodes);
+  const pollDueKey = wakingWhoIsDue(resources);
 
-  const pollMachine = async (machine: number, slots: number[]) => {
-    for (const slot of slots) {
-      const latest = await pollSlot(machine, slot).catch(onFault);
-      if (latest) found.set(slot, latest);
+  const pollNode = async (node: number, dueKeys: number[]) => {
+    for (const dueKey of dueKeys) {
+      const latest = await pollDueKey(node, dueKey).catch(onFault);
+      if (latest) found.set(dueKey, latest);
     }
-    const all = new Set([...machines().slots.values()].flat());
-    for (const slot of found.keys()) if (!all.has(slot)) found.delete(slot);
+    const all = new Set([...nodes().dueKeys.values()].flat());
+    for (const dueKey of found.keys()) if (!all.has(dueKey)) found.delete(dueKey);
     for (const [clientId, until] of own) if (until < performance.now()) own.delete(clientId);
     awake = new Set([...[...found.values()].flatMap(({ clientIds }) => clientIds), ...own.keys()]);
   };
-  // A few slots in each turn, so that the cost is the same however many there are; and a machine that hangs holds up no other.
+  // A few dueKeys in each turn, so that the cost is the same however many there are; and a node that hangs holds up no other.
   const poll = async (signal: AbortSignal) => {
     if (!isDatabaseUp()) return;
-    const [machine, slots] = nextTurn((each) => asked.has(each));
-    if (slots.length === 0) return;
-    const answered = pollMachine(machine, slots).finally(() => asked.delete(machine));
-    asked.set(machine, answered);
+    const [node, dueKeys] = nextTurn((each) => asked.has(each));
+    if (dueKeys.length === 0) return;
+    const answered = pollNode(node, dueKeys).finally(() => asked.delete(node));
+    asked.set(node, answered);
     await Promise.race([answered, pause(pollMs, signal)]);
   };
   const polling = repeat(poll, { pauseMs: pollMs, onFault });
   // Beside the poll: there may be many of them, after a survey, and others must not wait to be found.
   const settle = async (signal: AbortSignal) => {
     const unavailable = new Set<number>();
-    for (const [slot, { tired }] of found) {
-      const machine = machines().of(slot);
-      if (unavailable.has(machine)) continue;
-      await letSleep(resources, slot, tired, signal).catch((error) => {
-        if (isDatabaseUnavailable(error)) unavailable.add(machine);
+    for (const [dueKey, { tired }] of found) {
+      const node = nodes().of(dueKey);
+      if (unavailable.has(node)) continue;
+      await letSleep(resources, dueKey, tired, signal).catch((error) => {
+        if (isDatabaseUnavailable(error)) unavailable.add(node);
         onFault(error);
       });
     }
@@ -117,62 +117,62 @@ export function watchAwake(resources: AwakeResources): AwakeWatch {
 }
 
 /**
- * One machine after the other, and of each its slots in turn: one, or as many that a round does not take longer. For a machine
+ * One node after the other, and of each its dueKeys in turn: one, or as many that a round does not take longer. For a node
  * that is busy there are none, and it goes on later with those that it would have had.
  */
-export function takingSlotsInTurn(machines: () => Machines) {
+export function dueKeysInTurn(nodes: () => Nodes) {
   let turn = 0;
   const begun = new Map<number, number>();
-  return (isBusy: (machine: number) => boolean): [machine: number, slots: number[]] => {
-    const all = [...machines().slots];
-    const [machine, slots] = all[turn++ % all.length] as [number, number[]];
-    if (isBusy(machine)) return [machine, []];
-    const atATime = Math.ceil((slots.length * all.length) / turnsInARound);
-    const first = (begun.get(machine) ?? 0) % slots.length;
-    begun.set(machine, first + atATime < slots.length ? first + atATime : 0);
-    return [machine, slots.slice(first, first + atATime)];
+  return (isBusy: (node: number) => boolean): [node: number, dueKeys: number[]] => {
+    const all = [...nodes().dueKeys];
+    const [node, dueKeys] = all[turn++ % all.length] as [number, number[]];
+    if (isBusy(node)) return [node, []];
+    const atATime = Math.ceil((dueKeys.length * all.length) / turnsInARound);
+    const first = (begun.get(node) ?? 0) % dueKeys.length;
+    begun.set(node, first + atATime < dueKeys.length ? first + atATime : 0);
+    return [node, dueKeys.slice(first, first + atATime)];
   };
 }
 
 /**
- * Who is awake in a slot, and from time to time also those whose time has come; these are woken. Where nobody is awake nobody is put to sleep soon,
- * so that it is known when the next is due: each statement less is worth it on many machines. On one it is looked again all the same.
+ * Who is awake in a dueKey, and from time to time also those whose time has come; these are woken. Where nobody is awake nobody is put to sleep soon,
+ * so that it is known when the next is due: each statement less is worth it on many nodes. On one it is looked again all the same.
  */
-function wakingWhoIsDue({ pools, silence }: AwakeResources): (machine: number, slot: number) => Promise<Awake> {
+function wakingWhoIsDue({ pools, silence }: AwakeResources): (node: number, dueKey: number) => Promise<Awake> {
   const nextCheckAt = new Map<number, number>();
-  return async (machine, slot) => {
-    const pool = pools.of(machine);
-    const awake = await silence.listen(machine, ask(pool, findAwake(slot)));
-    if (performance.now() < (nextCheckAt.get(slot) ?? 0)) return awake;
-    const checkIn = (ms: number) => nextCheckAt.set(slot, performance.now() + ms);
+  return async (node, dueKey) => {
+    const pool = pools.of(node);
+    const awake = await silence.listen(node, ask(pool, findAwake(dueKey)));
+    if (performance.now() < (nextCheckAt.get(dueKey) ?? 0)) return awake;
+    const checkIn = (ms: number) => nextCheckAt.set(dueKey, performance.now() + ms);
     checkIn(dueCheckMs);
-    const dueInMs = await silence.listen(machine, ask(pool, findFirstDue(slot)));
-    const isQuiet = awake.clientIds.length === 0 && areMany(pools);
+    const dueInMs = await silence.listen(node, ask(pool, findFirstDue(dueKey)));
+    const isQuiet = awake.clientIds.length === 0 && hasManyNodes(pools);
     if (isQuiet) checkIn(Math.min(Math.max(dueCheckMs, dueInMs), quietCheckMs));
     if (dueInMs > 0) return awake;
-    const woken = await silence.listen(machine, ask(pool, wakeDuePartners(slot, partnersAtATime)));
+    const woken = await silence.listen(node, ask(pool, wakeDuePartners(dueKey, partnersAtATime)));
     // There may be more.
-    if (woken.length === partnersAtATime) nextCheckAt.delete(slot);
+    if (woken.length === partnersAtATime) nextCheckAt.delete(dueKey);
     return { ...awake, clientIds: [...awake.clientIds, ...woken] };
   };
 }
 
 async function letSleep(
   { pools, isDatabaseUp }: AwakeResources,
-  slot: number,
+  dueKey: number,
   tired: readonly number[],
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { pool, clientIds } of inGroups(pools, tired)) {
+  for (const { pool, clientIds } of groupsByNode(pools, tired)) {
     if (signal.aborted || !isDatabaseUp()) return;
-    await inTransaction(pool, (connection) => putToSleep(connection, slot, clientIds));
+    await inTransaction(pool, (connection) => putToSleep(connection, dueKey, clientIds));
   }
 }
 
 async function surveyAll(resources: AwakeResources, signal: AbortSignal): Promise<void> {
   const { pools, onFault } = resources;
-  for await (const { pool, machine, clientIds } of walkPartners(resources, signal)) {
-    await wakeMissedPartners(pool, pools.machines().slots.get(machine) ?? [], clientIds).catch(onFault);
+  for await (const { pool, node, clientIds } of walkPartners(resources, signal)) {
+    await wakeMissedPartners(pool, pools.nodes().dueKeys.get(node) ?? [], clientIds).catch(onFault);
     await pause(breathMs, signal);
   }
 }

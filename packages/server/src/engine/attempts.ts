@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { PartnerProfile } from '../partners/profile.ts';
-import { areMany, type MachinePools, poolFor } from '../placement/citus/machines.ts';
 import { type Outcome, refuse } from '../primitives/outcome.ts';
 import { type BatchTimes, type Committed, runBatch } from '../promo/batch/batch.ts';
 import type { Command } from '../promo/batch/command.ts';
@@ -10,6 +9,7 @@ import type { EmittedEvent } from '../promo/batch/event.ts';
 import type { Waking } from '../promo/batch/waking.ts';
 import type { CampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from './faults.ts';
+import { hasManyNodes, type NodePools, poolFor } from './nodes.ts';
 import { type TracedBatch, tracing } from './tracing.ts';
 
 // A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then
@@ -25,8 +25,8 @@ export interface LaneObserver {
 }
 
 export interface LaneResources {
-  /** Partners share a transaction only on one machine: on two it would be committed in two steps. */
-  pools: MachinePools;
+  /** Partners share a transaction only on one node: on two it would be committed in two steps. */
+  pools: NodePools;
   definitions: CampaignDefinitions;
   profileOf(clientId: number): PartnerProfile;
   waking: Waking;
@@ -123,7 +123,7 @@ function leaveOvertaken({ taken, committed }: Ended): Taken[] {
  */
 async function attemptOnce(resources: LaneResources, all: Taken[]): Promise<Ended> {
   const { pools, definitions, profileOf, waking } = resources;
-  const [isOnMany, plainRows] = [areMany(pools), pools.plainRows()];
+  const [isOnMany, plainRows] = [hasManyNodes(pools), pools.plainRows()];
   const connection = await poolFor(pools, all[0]?.clientId ?? 0).connect();
   try {
     for (const { waiting } of all) refuseLate(waiting);

@@ -1,4 +1,3 @@
-import { openPerPool } from '../placement/citus/machines.ts';
 import { type Outcome, refuse } from '../primitives/outcome.ts';
 import type { Answers, Command, CommandKind, CommandOf } from '../promo/batch/command.ts';
 import {
@@ -12,6 +11,7 @@ import {
   unavailable,
   type Waiting,
 } from './attempts.ts';
+import { openPerPool } from './nodes.ts';
 import { tracing } from './tracing.ts';
 
 // Group commit. A lane takes the commands of one partner: one batch is in flight, and what arrives while it commits is
@@ -107,7 +107,7 @@ const patienceMs = 250;
 /** Callers that wait for each answer are back within this time: until then something is urgent, although nothing waits. */
 const urgentForMs = 20;
 
-/** Where servers connect to each machine of many, each has transactions of its own. A partner that is being moved may have a lane on both. */
+/** Where servers connect to each node of many, each has transactions of its own. A partner that is being moved may have a lane on both. */
 export function openLanes(resources: LaneResources, settings: LaneSettings, observer: LaneObserver): Lanes {
   const { of, all } = openPerPool(
     resources.pools,
@@ -273,12 +273,12 @@ function takeOverdue({ readyToWait, transactions, urgentTransactions, settings }
 /** One lane, and then others while all of them together are short. */
 function takeLanes(state: State, most: number): Lane[] {
   const { ready, settings, resources } = state;
-  const machineOf = ({ clientId }: Lane) => resources.pools.machines().of(clientId);
+  const nodeOf = ({ clientId }: Lane) => resources.pools.nodes().of(clientId);
   const lanes: Lane[] = [];
   let size = 0;
   for (const lane of ready) {
     const [first] = lanes;
-    if (first !== undefined && (lane.runsAlone || machineOf(lane) !== machineOf(first))) continue;
+    if (first !== undefined && (lane.runsAlone || nodeOf(lane) !== nodeOf(first))) continue;
     size += lane.queue.length + (lane.patient.length > 0 ? roomIn(state, lane) : 0);
     if (lanes.length === most || (lanes.length > 0 && size > Math.min(sharedSize, settings.batchSize))) break;
     lanes.push(lane);

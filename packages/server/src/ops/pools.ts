@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { awakeForMs } from '../background/sql/due.ts';
 import { type ConnectionSettings, openPool } from '../engine/connection.ts';
+import { type Address, hasManyNodes, type NodePools } from '../engine/nodes.ts';
 import { planByKey } from '../engine/planning.ts';
-import { type Address, areMany, type MachinePools, type MachinesWatch } from '../placement/citus/machines.ts';
+import type { NodesWatch } from '../placement/citus/nodes.ts';
 import type { Config } from './config.ts';
 
 type PoolSettings = Omit<ConnectionSettings, 'connection'>;
@@ -11,11 +12,11 @@ type PoolSettings = Omit<ConnectionSettings, 'connection'>;
 const longestLockWaitMs = 1000;
 /** Of each of its two round trips, and of the pause between them: a partner stays awake for longer than all three (promo/batch/waking.ts). */
 const longestTripMs = awakeForMs / 6;
-/** A report over months may take longer than a machine would wait. */
+/** A report over months may take longer than a node would wait. */
 const longestReportMs = 30_000;
 
 /**
- * Of a connection to one machine of many. Citus keeps a plan for as long, also one that was made when a table had a few rows and nothing was
+ * Of a connection to one node of many. Citus keeps a plan for as long, also one that was made when a table had a few rows and nothing was
  * known of it: such a plan may read all rows of a partner. Drawn for each pool, so that those of all servers are not replaced at one time.
  */
 const leastUseS = 45;
@@ -30,11 +31,10 @@ const [plainRowsOfKeptPlans, plainRowsPlannedAnew] = [64, 8];
 const writingOf = (config: Config) => Math.max(1, Math.floor(config.DATABASE_CONNECTIONS / 3));
 
 /**
- * So those that a server has at a time are shared out among the machines it connects to. Of two, one that waits for a lock leaves the other to
+ * So those that a server has at a time are shared out among the nodes it connects to. Of two, one that waits for a lock leaves the other to
  * the rest; but only one of them carries out what can wait.
  */
-const writingAtEach = (writing: number, machines: number) =>
-  Math.max(Math.min(2, writing), Math.ceil(writing / machines));
+const writingAtEach = (writing: number, nodes: number) => Math.max(Math.min(2, writing), Math.ceil(writing / nodes));
 
 /** Longer than a process is busy with something else between two statements. */
 const leastIdleMs = 2000;
@@ -53,8 +53,8 @@ const endsWhereItHangs = ({ REQUEST_DEADLINE_MS }: Config, statementMs: number) 
   sessionIfKnown: { transaction_timeout: String(Math.max(longestTransactionMs, 2 * statementMs)) },
 });
 
-/** Of what there is more than one pool, where servers connect to each machine of many. */
-function perMachine(config: Config): Record<'lanes' | 'reads' | 'worker', PoolSettings> {
+/** Of what there is more than one pool, where servers connect to each node of many. */
+function perNode(config: Config): Record<'lanes' | 'reads' | 'worker', PoolSettings> {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
   const timeout = String(queryTimeoutMs);
   const tripMs = Math.min(longestTripMs, queryTimeoutMs);
@@ -97,14 +97,14 @@ function perMachine(config: Config): Record<'lanes' | 'reads' | 'worker', PoolSe
 /** Connections by what they are for, so that one kind of work never waits behind another. */
 export function openPools(config: Config, connection: pg.ClientConfig) {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
-  const { lanes, reads, worker } = perMachine(config);
+  const { lanes, reads, worker } = perNode(config);
   const ofConsole = endsWhereItHangs(config, longestReportMs);
   const consoleLockWaitMs = Math.max(longestLockWaitMs, Math.min(longestTripMs, queryTimeoutMs / 5));
   return {
     lanes: openPool({ connection, ...lanes }),
     reads: openPool({ connection, ...reads }),
     worker: openPool({ connection, ...worker }),
-    // What people do at the console: few, and not to be kept waiting by machines. Who waits for a lock keeps a connection from others, but
+    // What people do at the console: few, and not to be kept waiting by nodes. Who waits for a lock keeps a connection from others, but
     // nobody tries it again for them: where requests may take longer, they wait longer too.
     console: openPool({
       connection,
@@ -135,34 +135,34 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
 export type Pools = ReturnType<typeof openPools>;
 
 /**
- * Straight to the machine that has the partners' rows, where that is wanted: then nothing is planned and sent on by another.
+ * Straight to the node that has the partners' rows, where that is wanted: then nothing is planned and sent on by another.
  * Opened when they are needed first; those that are needed no more close by themselves, as all that are idle do.
  */
 export function openDirectPools(
   config: Config,
   { connectionString }: pg.ClientConfig,
   pools: Pools,
-  { current: machines, doubt }: Pick<MachinesWatch, 'current' | 'doubt'>,
+  { current: nodes, doubt }: Pick<NodesWatch, 'current' | 'doubt'>,
 ) {
   const anywhere = config.DATABASE_DIRECT === 'yes' ? connectionString : undefined;
-  const usual = perMachine(config);
-  const transactions = writingAtEach(usual.lanes.max, anywhere === undefined ? 1 : machines().slots.size);
+  const usual = perNode(config);
+  const transactions = writingAtEach(usual.lanes.max, anywhere === undefined ? 1 : nodes().dueKeys.size);
   const settings = { ...usual, lanes: { ...usual.lanes, max: transactions } };
   const opened = new Map<string, { kind: string; pool: pg.Pool }>();
   const keyOf = (kind: string, { host, port }: Address) => `${kind} ${host} ${port}`;
   /** Addresses change with every failover. A pool that still has connections is kept until it has none. */
   const forgetUnused = () => {
-    const addresses = [...machines().slots.keys()].flatMap((machine) => machines().addressOf(machine) ?? []);
+    const addresses = [...nodes().dueKeys.keys()].flatMap((node) => nodes().addressOf(node) ?? []);
     for (const [key, { kind, pool }] of opened) {
       const isInUse = pool.totalCount + pool.waitingCount > 0;
       if (!isInUse && !addresses.some((address) => keyOf(kind, address) === key)) opened.delete(key);
     }
   };
-  const of = (kind: keyof typeof settings): MachinePools => ({
-    machines,
+  const of = (kind: keyof typeof settings): NodePools => ({
+    nodes,
     usual: pools[kind],
-    of(machine) {
-      const address = machines().addressOf(machine);
+    of(node) {
+      const address = nodes().addressOf(node);
       if (anywhere === undefined || address === undefined) return pools[kind];
       const key = keyOf(kind, address);
       const known = opened.get(key);
@@ -175,8 +175,8 @@ export function openDirectPools(
       return pool;
     },
     plainRows() {
-      if (!areMany({ machines })) return 0;
-      return anywhere !== undefined && machines().keepPlans ? plainRowsOfKeptPlans : plainRowsPlannedAnew;
+      if (!hasManyNodes({ nodes })) return 0;
+      return anywhere !== undefined && nodes().keepPlans ? plainRowsOfKeptPlans : plainRowsPlannedAnew;
     },
     // Whoever asks again and again says better: see the work in the background.
     isSilent: () => false,
@@ -186,7 +186,7 @@ export function openDirectPools(
     lanes: of('lanes'),
     reads: of('reads'),
     worker: of('worker'),
-    /** For writing, at a time: on each machine, where servers connect to each. */
+    /** For writing, at a time: on each node, where servers connect to each. */
     transactions,
     all,
     /** With the usual ones, by what they are for. */

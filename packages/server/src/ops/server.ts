@@ -12,12 +12,13 @@ import { severConnections } from '../engine/connection.ts';
 import { causeOf, isDatabaseUnavailable } from '../engine/faults.ts';
 import { type DatabaseHealth, watchDatabase } from '../engine/health.ts';
 import { type Lanes, openLanes } from '../engine/lanes.ts';
+import { type NodePools, openPerPool, poolFor } from '../engine/nodes.ts';
 import { readActivityLag } from '../events/activity/sql.ts';
 import { readBacklog } from '../events/webhooks/sql/webhooks.ts';
 import { type Reference, watchReference } from '../partners/reference/reference.ts';
 import { readTokenCheck } from '../people/tokens.ts';
 import { openConsoleTurns } from '../people/turns.ts';
-import { type MachinePools, openPerPool, poolFor, watchMachines } from '../placement/citus/machines.ts';
+import { watchNodes } from '../placement/citus/nodes.ts';
 import { atMostEvery } from '../primitives/at-most-every.ts';
 import { createSignal, type Signal } from '../primitives/signal.ts';
 import { version } from '../primitives/version.ts';
@@ -116,18 +117,18 @@ export async function startOn(
 
 type Undo = (() => unknown)[];
 
-/** Those of each kind, and to each of many machines; whether the database answers, and when a connection to it breaks. */
+/** Those of each kind, and to each of many nodes; whether the database answers, and when a connection to it breaks. */
 async function openConnections(config: Config, { connection }: Database, undo: Undo, onFault: Services['onFault']) {
   const pools = openPools(config, connection);
   undo.push(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
   const broken = createSignal<[]>();
   for (const pool of Object.values(pools)) pool.on('connect', (client) => client.on('error', () => broken.emit()));
-  const machines = await watchMachines(pools.worker, onFault);
-  undo.push(() => machines.stop());
+  const nodes = await watchNodes(pools.worker, onFault);
+  undo.push(() => nodes.stop());
   const direct = openDirectPools(config, connection, pools, {
-    current: machines.current,
+    current: nodes.current,
     doubt() {
-      machines.doubt();
+      nodes.doubt();
       broken.emit();
     },
   });
@@ -256,7 +257,7 @@ function observe(
   return { metrics, recent, readSystem };
 }
 
-function openTurns(config: Config, reads: MachinePools, reportConnections: number) {
+function openTurns(config: Config, reads: NodePools, reportConnections: number) {
   const { READ_QUEUE: queueSize, REQUEST_DEADLINE_MS: deadlineMs } = config;
   const turns = reads.usual.options.max;
   const ofReports = { turns: reportConnections / 2, queueSize: reportsWaiting, deadlineMs };

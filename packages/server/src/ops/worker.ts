@@ -3,6 +3,7 @@ import { watchAwake } from '../background/awake.ts';
 import { watchSilence } from '../background/silence.ts';
 import { webhookConnectionsAllowed } from '../edge/connections.ts';
 import type { Lanes } from '../engine/lanes.ts';
+import type { NodePools } from '../engine/nodes.ts';
 import type { BackgroundWork } from '../engine/repeat.ts';
 import { startActivityReader } from '../events/activity/work.ts';
 import { startRetention } from '../events/feed/work.ts';
@@ -12,7 +13,6 @@ import { limitSockets, type Sockets } from '../events/webhooks/sockets.ts';
 import { startDelivery } from '../events/webhooks/work.ts';
 import type { ReferenceWatch } from '../partners/reference/reference.ts';
 import { startStaffRemoval } from '../people/work.ts';
-import type { MachinePools } from '../placement/citus/machines.ts';
 import type { Signal } from '../primitives/signal.ts';
 import { version } from '../primitives/version.ts';
 import type { CampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
@@ -26,7 +26,7 @@ import type { Metrics } from './metrics.ts';
 // it, at the same time.
 
 interface WorkerParts {
-  pools: MachinePools;
+  pools: NodePools;
   isDatabaseUp(): boolean;
   onFault(error: unknown): void;
   reference: ReferenceWatch;
@@ -47,7 +47,7 @@ const logFailedJob = (log: Logger) => (client_id: number, job_id: string) =>
 
 export function startWorker(config: Config, log: Logger, parts: WorkerParts): BackgroundWork {
   const { isDatabaseUp, lanes, metrics, reference, onFault, definitions, committed } = parts;
-  const silence = watchSilence(parts.pools.machines);
+  const silence = watchSilence(parts.pools.nodes);
   const pools = { ...parts.pools, isSilent: silence.isSilent };
   const partners = watchAwake({ pools, silence, isDatabaseUp, committed, onFault });
   const awake = partners.current;

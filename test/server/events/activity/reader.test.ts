@@ -10,10 +10,10 @@ import { call, demo, rival } from '../../../support/caller.ts';
 import { later, setClock } from '../../../support/clock.ts';
 import { testDatabase } from '../../../support/database.ts';
 import { jobOver, startJob } from '../../../support/jobs.ts';
-import { poolsOnOne } from '../../../support/one-machine.ts';
 import { callAs, lantern } from '../../../support/provider.ts';
 import { campaign, directIssue, games, job } from '../../../support/requests.ts';
 import { testServer } from '../../../support/server.ts';
+import { poolsOnSingleNode } from '../../../support/single-node.ts';
 import { until } from '../../../support/waiting.ts';
 
 // What is counted of the events, by the reader of a server and by others beside it.
@@ -123,7 +123,7 @@ test('many readers beside each other count everything one time, and one that fai
   const committed = createSignal<[clientId: number]>();
   const readers = Array.from({ length: 4 }, () =>
     startActivityReader({
-      pools: poolsOnOne(pool),
+      pools: poolsOnSingleNode(pool),
       isDatabaseUp: () => true,
       isBusy: () => true,
       awake: () => new Set([demo.clientId, rival.clientId, 77]),

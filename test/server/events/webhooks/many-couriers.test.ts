@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type pg from 'pg';
+import { type NodePools, singleNode } from '../../../../packages/server/src/engine/nodes.ts';
 import type { CourierSettings } from '../../../../packages/server/src/events/webhooks/courier.ts';
 import { type DeliveryResources, startDelivery } from '../../../../packages/server/src/events/webhooks/work.ts';
-import { type MachinePools, oneMachine } from '../../../../packages/server/src/placement/citus/machines.ts';
 import { createSignal } from '../../../../packages/server/src/primitives/signal.ts';
 import { until } from '../../../support/waiting.ts';
 
@@ -41,8 +41,8 @@ async function searchesWith(count: number): Promise<number> {
       return { rows: some.map((client_id) => ({ client_id, is_held: false, has_new: true, has_due: false })) };
     },
   } as unknown as pg.Pool;
-  const pools: MachinePools = {
-    ...{ machines: () => oneMachine, usual: pool, of: () => pool, isSilent: () => false, plainRows: () => 0 },
+  const pools: NodePools = {
+    ...{ nodes: () => singleNode, usual: pool, of: () => pool, isSilent: () => false, plainRows: () => 0 },
   };
   const resources = {
     ...{ pools, committed: createSignal<[number]>(), awake: () => clientIds, isDatabaseUp: () => true },

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type pg from 'pg';
+import { type NodePools, type Nodes, singleNode } from '../../../../packages/server/src/engine/nodes.ts';
 import type { CourierSettings } from '../../../../packages/server/src/events/webhooks/courier.ts';
 import { type DeliveryResources, startDelivery } from '../../../../packages/server/src/events/webhooks/work.ts';
-import {
-  type MachinePools,
-  type Machines,
-  oneMachine,
-} from '../../../../packages/server/src/placement/citus/machines.ts';
 import { createSignal } from '../../../../packages/server/src/primitives/signal.ts';
 import { until } from '../../../support/waiting.ts';
 
@@ -22,9 +18,9 @@ const pool = {
   },
 } as unknown as pg.Pool;
 /** Many, to begin with. */
-let machines: Machines = { ...oneMachine };
-const pools: MachinePools = {
-  ...{ machines: () => machines, usual: pool, of: () => pool, isSilent: () => false },
+let nodes: Nodes = { ...singleNode };
+const pools: NodePools = {
+  ...{ nodes: () => nodes, usual: pool, of: () => pool, isSilent: () => false },
   plainRows: () => 0,
 };
 
@@ -54,7 +50,7 @@ const next = async (kind: Kind): Promise<number> => {
   return polls(kind).at(-1)?.at as number;
 };
 
-test('on many machines whoever has no webhook is asked for one once a second, and for nothing else', async () => {
+test('on many nodes whoever has no webhook is asked for one once a second, and for nothing else', async () => {
   const first = await next('free_webhooks');
   assert.deepEqual((await askedAbout(3)).clientIds, new Set([2]));
   const second = await next('free_webhooks');
@@ -84,8 +80,8 @@ test('a webhook that is new is found', async () => {
   assert.deepEqual((await askedAbout(3)).clientIds, new Set([1, 2]));
 });
 
-test('on one machine it is asked for five times as often', async () => {
-  machines = oneMachine;
+test('on one node it is asked for five times as often', async () => {
+  nodes = singleNode;
   const tries = 20;
   let before = await next('free_webhooks');
   // Another time, should the process have stood still meanwhile.

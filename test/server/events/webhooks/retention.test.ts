@@ -17,10 +17,10 @@ import { call, demo, type Partner, rival } from '../../../support/caller.ts';
 import { later, setClock } from '../../../support/clock.ts';
 import { testDatabase } from '../../../support/database.ts';
 import { whileChanged } from '../../../support/held-batch.ts';
-import { poolsOnOne } from '../../../support/one-machine.ts';
 import { callAs, lantern } from '../../../support/provider.ts';
 import { campaign, directIssue, games } from '../../../support/requests.ts';
 import { testServer } from '../../../support/server.ts';
+import { poolsOnSingleNode } from '../../../support/single-node.ts';
 import { until } from '../../../support/waiting.ts';
 import { setWebhook } from '../../../support/webhooks.ts';
 
@@ -191,7 +191,7 @@ test("two that remove at the same time do not get in each other's way", async ()
   await countAll();
   const faults: unknown[] = [];
   const resources = {
-    pools: poolsOnOne(sql),
+    pools: poolsOnSingleNode(sql),
     isDatabaseUp: () => true,
     onFault: (error: unknown) => faults.push(error),
   };

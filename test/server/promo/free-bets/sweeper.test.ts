@@ -9,9 +9,9 @@ import { accepted } from '../../../support/answers.ts';
 import { call, demo, rival } from '../../../support/caller.ts';
 import { later, setClock } from '../../../support/clock.ts';
 import { testDatabase } from '../../../support/database.ts';
-import { poolsOnOne } from '../../../support/one-machine.ts';
 import { directIssue } from '../../../support/requests.ts';
 import { testServer } from '../../../support/server.ts';
+import { poolsOnSingleNode } from '../../../support/single-node.ts';
 import { until } from '../../../support/waiting.ts';
 
 // When the sweeper may say that everything that had expired is written down.
@@ -33,7 +33,7 @@ function sweeping(
   awake: number[],
   areCarriedOut: boolean,
   batchSize: number,
-  pools = poolsOnOne(pool),
+  pools = poolsOnSingleNode(pool),
   { areBusy = false, pauseMs = 20, wait = async () => {} }: LanesThat = {},
 ) {
   let rounds = 0;
@@ -91,7 +91,12 @@ test('whether a clock was moved is asked of sandboxes alone', async () => {
     asked.push(statement);
     return pool.query(statement as pg.QueryConfig);
   };
-  const sweeper = sweeping([demo.clientId, rival.clientId], true, 10, poolsOnOne({ query } as unknown as pg.Pool));
+  const sweeper = sweeping(
+    [demo.clientId, rival.clientId],
+    true,
+    10,
+    poolsOnSingleNode({ query } as unknown as pg.Pool),
+  );
   const of = (part: string) => asked.filter(({ name }) => name?.includes(part)).map(({ values }) => values.flat());
   await until('both have asked', 5000, () => of('moved').length > 0 && of('with_overdue').length > 0);
   await sweeper.stop();
@@ -99,11 +104,11 @@ test('whether a clock was moved is asked of sandboxes alone', async () => {
   assert.deepEqual(of('with_overdue')[0], [demo.clientId, rival.clientId]);
 });
 
-test('it is not done while a machine is silent, though nobody there is known to be awake', async () => {
+test('it is not done while a node is silent, though nobody there is known to be awake', async () => {
   let isAsked = false;
   let isSilent = true;
   const sweeper = sweeping([], true, 10, {
-    ...poolsOnOne(pool),
+    ...poolsOnSingleNode(pool),
     isSilent() {
       isAsked = true;
       return isSilent;
@@ -127,7 +132,7 @@ test('that the lane of one partner waits holds up the others no longer than it w
   }
   await setClock(sql, later(end, 1000));
   const waited = new Map<number, number>();
-  const sweeper = sweeping([demo.clientId, rival.clientId], true, 10, poolsOnOne(pool), {
+  const sweeper = sweeping([demo.clientId, rival.clientId], true, 10, poolsOnSingleNode(pool), {
     areBusy: true,
     async wait(clientId) {
       if (waited.has(clientId)) return;
@@ -152,7 +157,7 @@ test('what expired when a clock was set is looked for until it is written down, 
   accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: end }));
   await setClock(sql, later(start, 60_000));
   const awake: number[] = [];
-  const sweeper = sweeping(awake, false, 10, poolsOnOne(pool), { pauseMs: 3_600_000 });
+  const sweeper = sweeping(awake, false, 10, poolsOnSingleNode(pool), { pauseMs: 3_600_000 });
   await until('the round before the long pause is over', 5000, () => sweeper.rounds() > 0);
   awake.push(demo.clientId);
   await until('it is looked for, and again', 5000, () => sweeper.found.length > 1);

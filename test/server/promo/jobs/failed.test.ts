@@ -3,15 +3,15 @@ import { beforeEach, test } from 'node:test';
 import type { JobSnapshot } from '../../../../packages/server/src/promo/jobs/job.ts';
 import { startJobs } from '../../../../packages/server/src/promo/jobs/work.ts';
 import { testDatabase } from '../../../support/database.ts';
-import { poolsOnOne } from '../../../support/one-machine.ts';
 import { terms } from '../../../support/plain-commands.ts';
 import { openPlainLanes } from '../../../support/plain-lanes.ts';
+import { poolsOnSingleNode } from '../../../support/single-node.ts';
 import { until } from '../../../support/waiting.ts';
 
 // Stored items that no server can carry out: two servers try, and all other jobs go on.
 
 const { sql } = await testDatabase();
-const pools = poolsOnOne(sql);
+const pools = poolsOnSingleNode(sql);
 const clientId = (i: number) => 101 + i;
 
 beforeEach(async () => {

@@ -5,16 +5,16 @@ import type { Lanes } from '../../../../packages/server/src/engine/lanes.ts';
 import type { JobStepAnswer } from '../../../../packages/server/src/promo/batch/command.ts';
 import { startJobs } from '../../../../packages/server/src/promo/jobs/work.ts';
 import { testDatabase } from '../../../support/database.ts';
-import { poolsOnOne } from '../../../support/one-machine.ts';
 import { terms } from '../../../support/plain-commands.ts';
 import { openPlainLanes } from '../../../support/plain-lanes.ts';
+import { poolsOnSingleNode } from '../../../support/single-node.ts';
 import { until } from '../../../support/waiting.ts';
 
 // Two servers under sustained overload: requests leave the jobs of each one transaction at a time, so that a step of 64 jobs waits for
 // its turn longer than its lease lasts. There are more jobs than both servers have places for.
 
 const { sql } = await testDatabase();
-const pools = poolsOnOne(sql);
+const pools = poolsOnSingleNode(sql);
 const [partners, items, room, turnMs] = [140, 20, 16, 150];
 const clientIds = Array.from({ length: partners }, (_, i) => 101 + i);
 

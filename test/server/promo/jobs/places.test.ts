@@ -5,7 +5,7 @@ import type { Outcome } from '../../../../packages/server/src/primitives/outcome
 import type { CommandOf, JobStepAnswer } from '../../../../packages/server/src/promo/batch/command.ts';
 import { startJobs } from '../../../../packages/server/src/promo/jobs/work.ts';
 import { testDatabase } from '../../../support/database.ts';
-import { poolsOnOne } from '../../../support/one-machine.ts';
+import { poolsOnSingleNode } from '../../../support/single-node.ts';
 import { until } from '../../../support/waiting.ts';
 
 // What a server makes of the jobs it finds, with lanes that answer what the test says.
@@ -45,7 +45,7 @@ function carryOutWith(answer: Answer, followChanges = async () => {}) {
   const lanes = { submitPatiently } as unknown as Lanes;
   return {
     ...startJobs({
-      pools: poolsOnOne(sql),
+      pools: poolsOnSingleNode(sql),
       lanes,
       isDatabaseUp: () => true,
       awake: () => partners,

@@ -1,10 +1,10 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { keepInPlace } from '../../engine/event-heads.ts';
+import { groupsByNode, type NodeGroup, type NodePools } from '../../engine/nodes.ts';
 import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { inOneTrip } from '../../engine/round-trip.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
 import { begin, commit } from '../../engine/transaction.ts';
-import { type Group, inGroups, type MachinePools } from '../../placement/citus/machines.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
 import { addActivity, findBehind, insertActivityHead, takeUncounted } from './sql.ts';
@@ -19,7 +19,7 @@ import { addActivity, findBehind, insertActivityHead, takeUncounted } from './sq
 // the sweeper does, but not for longer than a second in all: it must never be far behind.
 
 export interface ReaderResources {
-  pools: MachinePools;
+  pools: NodePools;
   isDatabaseUp(): boolean;
   /** Whether requests are under way. */
   isBusy(): boolean;
@@ -66,7 +66,7 @@ export function startActivityReader(resources: ReaderResources): BackgroundWork 
 /** Those that had nothing counted before get their head. */
 async function behindOf({ pools, onFault }: ReaderResources, asked: Set<number>): Promise<number[]> {
   const behind: number[] = [];
-  for (const { pool, clientIds } of inGroups(pools, asked)) {
+  for (const { pool, clientIds } of groupsByNode(pools, asked)) {
     const found = await ask(pool, findBehind(clientIds)).catch(onFault);
     for (const clientId of found?.headless ?? []) await ask(pool, insertActivityHead(clientId)).catch(onFault);
     behind.push(...(found?.clientIds ?? []));
@@ -76,11 +76,11 @@ async function behindOf({ pools, onFault }: ReaderResources, asked: Set<number>)
 
 async function countAll(resources: ReaderResources, partners: number[], signal: AbortSignal): Promise<void> {
   const { pools, isDatabaseUp, isBusy, onFault } = resources;
-  const queue = [...inGroups(pools, partners, partnersAtATime)];
+  const queue = [...groupsByNode(pools, partners, partnersAtATime)];
   let restedMs = 0;
   for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
     if (signal.aborted || !isDatabaseUp()) return;
-    if (pools.isSilent(group.machine)) continue;
+    if (pools.isSilent(group.node)) continue;
     const began = performance.now();
     try {
       const more = await countStep(group, pools.plainRows());
@@ -100,7 +100,7 @@ async function countAll(resources: ReaderResources, partners: number[], signal: 
 }
 
 /** One transaction; the partners that may have more to count. */
-async function countStep({ pool, clientIds: partners }: Group, plainRows: number): Promise<number[]> {
+async function countStep({ pool, clientIds: partners }: NodeGroup, plainRows: number): Promise<number[]> {
   const client = await pool.connect();
   try {
     const taking = partners.map((clientId) => ({

@@ -1,7 +1,7 @@
 import { type WalkResources, walkPartners } from '../../background/walk.ts';
+import { isOnSilentNode, poolFor } from '../../engine/nodes.ts';
 import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
-import { isOnSilent, poolFor } from '../../placement/citus/machines.ts';
 import { findOldEvents, removeOldEvents } from './sql/retention.ts';
 
 // Old events are removed, and what is known of their deliveries; free bets, campaigns and bets are kept. In small steps with
@@ -22,7 +22,7 @@ export function startRetention(
   const { pools, isDatabaseUp, onFault } = resources;
   const removeOf = async (clientId: number, signal: AbortSignal) => {
     let isMore = true;
-    while (isMore && !signal.aborted && isDatabaseUp() && !isOnSilent(pools, clientId)) {
+    while (isMore && !signal.aborted && isDatabaseUp() && !isOnSilentNode(pools, clientId)) {
       isMore = (await removeOldEvents(poolFor(pools, clientId), clientId, keptDays, stepSize).catch(onFault)) ?? false;
       await pause(breathMs, signal);
     }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
 import {
-  areMany,
-  type Group,
-  inGroups,
-  type MachinePools,
+  groupsByNode,
+  hasManyNodes,
+  type NodeGroup,
+  type NodePools,
+  oneNodeAtATime,
   poolFor,
-  takingTurns,
-} from '../../placement/citus/machines.ts';
+} from '../../engine/nodes.ts';
+import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { type Courier, type CourierResources, type CourierSettings, startCourier } from './courier.ts';
 import { findFreeWebhooks, findWebhookWork } from './sql/webhooks.ts';
@@ -16,7 +16,7 @@ import { findFreeWebhooks, findWebhookWork } from './sql/webhooks.ts';
 // no other has taken; the one that commits an event knows without a poll, and usually delivers it.
 
 export interface DeliveryResources extends Omit<CourierResources, 'pool'> {
-  pools: MachinePools;
+  pools: NodePools;
   /** Whoever may have something to be sent is among them. */
   awake(): ReadonlySet<number>;
   /** This server has committed something of a partner, of which there may be events. */
@@ -25,13 +25,13 @@ export interface DeliveryResources extends Omit<CourierResources, 'pool'> {
 }
 
 const pollMs = 100;
-/** About so long may a webhook that has just been set wait; on many machines each of them is asked. */
+/** About so long may a webhook that has just been set wait; on many nodes each of them is asked. */
 const [pollForFreeMs, pollManyForFreeMs] = [200, 1000];
 
 export function startDelivery(resources: DeliveryResources, settings: CourierSettings): BackgroundWork {
   const { pools, isDatabaseUp, awake, observer } = resources;
   const couriers = new Map<number, Courier>();
-  const known = rememberFree(() => (areMany(pools) ? pollManyForFreeMs : pollForFreeMs));
+  const known = rememberFree(() => (hasManyNodes(pools) ? pollManyForFreeMs : pollForFreeMs));
 
   const signerOf = openedSigner(resources);
   const start = (clientId: number) => {
@@ -42,13 +42,13 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
     courier.ended.finally(() => couriers.delete(clientId)).catch(observer.fault);
   };
 
-  const nextOf = takingTurns(pools);
+  const nextOf = oneNodeAtATime(pools);
   const poll = async (signal: AbortSignal) => {
     if (!isDatabaseUp()) return;
     const all = new Set([...awake(), ...couriers.keys()]);
     const isForFree = known.isToBePolled();
     const [freeByNow, askedByNow] = [new Set<number>(), new Set<number>()];
-    for (const group of isForFree ? inGroups(pools, all) : nextOf(all.values().filter(mayHaveWork))) {
+    for (const group of isForFree ? groupsByNode(pools, all) : nextOf(all.values().filter(mayHaveWork))) {
       const freeAmong = await pollAmong(group, isForFree, signal).catch(observer.fault);
       if (freeAmong === undefined) continue;
       for (const clientId of freeAmong) freeByNow.add(clientId);
@@ -62,7 +62,7 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
   const mayHaveWork = (clientId: number) => couriers.has(clientId) || known.mayBeFree(clientId);
 
   /** Those that are free, where they are asked for. */
-  const pollAmong = async ({ pool, clientIds }: Group, isForFree: boolean, signal: AbortSignal) => {
+  const pollAmong = async ({ pool, clientIds }: NodeGroup, isForFree: boolean, signal: AbortSignal) => {
     // Looked up by id: a search through all couriers for every group takes quadratic time.
     const ours = clientIds.flatMap((clientId) => {
       const courier = couriers.get(clientId);

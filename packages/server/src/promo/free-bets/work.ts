@@ -1,8 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Lanes } from '../../engine/lanes.ts';
+import { groupsByNode, isOnSilentNode, type NodePools, poolFor } from '../../engine/nodes.ts';
 import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
-import { inGroups, isOnSilent, type MachinePools, poolFor } from '../../placement/citus/machines.ts';
 import { findOverdueFreeBets, findOverdueSinceMoved, findPartnersWithOverdue } from './sql.ts';
 
 // Writes down what time has decided: free bets whose time has come are swept once, in bounded batches, partner by partner,
@@ -16,7 +16,7 @@ import { findOverdueFreeBets, findOverdueSinceMoved, findPartnersWithOverdue } f
 // own looks for what is left of it, and so is late by half a second at most, whatever the pause, and however much others have to sweep.
 
 export interface SweeperResources {
-  pools: MachinePools;
+  pools: NodePools;
   lanes: Lanes;
   /** Whoever may have something overdue is among them. */
   awake(): ReadonlySet<number>;
@@ -49,10 +49,10 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
     const work = async (signal: AbortSignal) => {
       let swept = 0;
       let asked = 0;
-      // Who sleeps on a machine that is silent is not woken, though it may be time.
-      let isAllClean = isDatabaseUp() && !pools.machines().slots.keys().some(pools.isSilent);
+      // Who sleeps on a node that is silent is not woken, though it may be time.
+      let isAllClean = isDatabaseUp() && !pools.nodes().dueKeys.keys().some(pools.isSilent);
       const partners = among();
-      for (const { pool, clientIds } of inGroups(pools, partners)) {
+      for (const { pool, clientIds } of groupsByNode(pools, partners)) {
         if (signal.aborted) return;
         asked += clientIds.length;
         const found = isDatabaseUp() ? await ask(pool, find(clientIds)).catch(onFault) : undefined;
@@ -77,7 +77,7 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
   };
 }
 
-/** One batch of each partner, all on one machine; how many were swept, and whether all was that had expired when each was asked. */
+/** One batch of each partner, all on one node; how many were swept, and whether all was that had expired when each was asked. */
 async function sweep(
   resources: SweeperResources,
   partners: Iterable<number>,
@@ -87,7 +87,7 @@ async function sweep(
   let swept = 0;
   let isClean = true;
   for (const clientId of partners) {
-    if (signal.aborted || !resources.isDatabaseUp() || isOnSilent(resources.pools, clientId)) {
+    if (signal.aborted || !resources.isDatabaseUp() || isOnSilentNode(resources.pools, clientId)) {
       return { swept, isClean: false };
     }
     const began = performance.now();

@@ -1,7 +1,7 @@
 import type { Lanes } from '../../engine/lanes.ts';
+import { groupsByNode, type NodeGroup, type NodePools } from '../../engine/nodes.ts';
 import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
-import { type Group, inGroups, type MachinePools } from '../../placement/citus/machines.ts';
 import { abandonJobs, clearJob, findJobsToGiveUp, findJobToClear } from './sql/work.ts';
 
 // Removes jobs that were left open, and the parts of stopped jobs, in small steps with a rest after each, so that requests are
@@ -9,7 +9,7 @@ import { abandonJobs, clearJob, findJobsToGiveUp, findJobToClear } from './sql/w
 // may do this at the same time: the second one finds nothing left to remove.
 
 export interface RemovalResources {
-  pools: MachinePools;
+  pools: NodePools;
   lanes: Lanes;
   /** Whoever has something to be removed is among them. */
   awake(): ReadonlySet<number>;
@@ -23,7 +23,7 @@ const breathMs = 50;
 
 export function startJobRemoval(resources: RemovalResources, pauseMs: number): BackgroundWork {
   const { pools, lanes, awake, isDatabaseUp, onFault } = resources;
-  const removeAmong = async ({ pool, clientIds }: Group, signal: AbortSignal) => {
+  const removeAmong = async ({ pool, clientIds }: NodeGroup, signal: AbortSignal) => {
     await abandonJobs(pool, clientIds);
     for (const { client_id, job_id } of await ask(pool, findJobsToGiveUp(clientIds)))
       await lanes.submit(client_id, [{ kind: 'give_up_job', jobId: job_id }]);
@@ -35,7 +35,7 @@ export function startJobRemoval(resources: RemovalResources, pauseMs: number): B
     }
   };
   const removeAll = async (signal: AbortSignal) => {
-    for (const group of inGroups(pools, awake())) {
+    for (const group of groupsByNode(pools, awake())) {
       if (signal.aborted || !isDatabaseUp()) return;
       await removeAmong(group, signal).catch(onFault);
     }

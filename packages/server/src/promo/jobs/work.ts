@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { groupsByNode, type NodeGroup, type NodePools, oneNodeAtATime, poolFor } from '../../engine/nodes.ts';
 import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
-import { type Group, inGroups, type MachinePools, poolFor, takingTurns } from '../../placement/citus/machines.ts';
 import { type RunnerResources, runJob } from './runner.ts';
 import { byTurn, findJobsToCarryOut, hasJobsToCarryOut, type JobFound } from './sql/work.ts';
 
@@ -9,7 +9,7 @@ import { byTurn, findJobsToCarryOut, hasJobsToCarryOut, type JobFound } from './
 // has taken. The jobs of one partner run one after the other, those of several partners side by side.
 
 export interface JobsResources extends Omit<RunnerResources, 'pool'> {
-  pools: MachinePools;
+  pools: NodePools;
   /** Whoever may have a job to be carried out is among them. */
   awake(): ReadonlySet<number>;
   isDatabaseUp(): boolean;
@@ -52,12 +52,12 @@ export function startJobs(resources: JobsResources): JobsWork {
     ended.finally(() => runners.delete(clientId)).catch(observer.fault);
   };
 
-  const nextOf = takingTurns(pools);
+  const nextOf = oneNodeAtATime(pools);
   const poll = async (signal: AbortSignal) => {
     const found: JobFound[] = [];
     const all = new Set([...awake(), ...runners.keys()]);
-    // Where some wait for a place, it is the turn of whoever waits longest, on whichever machine.
-    for (const group of waiting > 0 ? inGroups(pools, all) : nextOf(all)) {
+    // Where some wait for a place, it is the turn of whoever waits longest, on whichever node.
+    for (const group of waiting > 0 ? groupsByNode(pools, all) : nextOf(all)) {
       if (!isDatabaseUp()) return;
       found.push(...((await pollAmong(group).catch(observer.fault)) ?? []));
       if (signal.aborted) return;
@@ -68,7 +68,7 @@ export function startJobs(resources: JobsResources): JobsWork {
     waiting = Math.max(0, fresh.length - places);
   };
 
-  const pollAmong = async ({ pool, clientIds }: Group): Promise<JobFound[]> => {
+  const pollAmong = async ({ pool, clientIds }: NodeGroup): Promise<JobFound[]> => {
     const ranBefore = [...runners].filter(([clientId]) => clientIds.includes(clientId));
     const isAny = await ask(pool, hasJobsToCarryOut(clientIds));
     const found = isAny ? await ask(pool, findJobsToCarryOut(holder, clientIds)) : [];

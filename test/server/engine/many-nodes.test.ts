@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import { groupsByNode, type NodePools, oneNodeAtATime } from '../../../packages/server/src/engine/nodes.ts';
 import { findEventsAfter } from '../../../packages/server/src/events/feed/sql/events.ts';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { openPools } from '../../../packages/server/src/ops/pools.ts';
-import { inGroups, type MachinePools, takingTurns } from '../../../packages/server/src/placement/citus/machines.ts';
 import type { Command } from '../../../packages/server/src/promo/batch/command.ts';
 import { keepCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -12,25 +12,25 @@ import { longIssues, terms } from '../../support/plain-commands.ts';
 import { openPlainLanes } from '../../support/plain-lanes.ts';
 import { until } from '../../support/waiting.ts';
 
-// What a server does where partners are on several machines, which here are one: the statements are the same.
+// What a server does where partners are on several nodes, which here are one: the statements are the same.
 
 const { env, sql } = await testDatabase();
 const config = readConfig(env);
 const connection = { connectionString: config.DATABASE_URL };
-/** Three machines, each with connections of its own, that all lead to one. */
+/** Three nodes, each with connections of its own, that all lead to one. */
 const opened = [0, 1, 2].map(() => openPools(config, connection));
 after(() => Promise.all(opened.flatMap((pools) => Object.values(pools).map((pool) => pool.end()))));
 
-const machineOf = (clientId: number) => clientId % 3;
-const pools: MachinePools = {
-  machines: () => ({
-    of: machineOf,
+const nodeOf = (clientId: number) => clientId % 3;
+const pools: NodePools = {
+  nodes: () => ({
+    of: nodeOf,
     addressOf: () => undefined,
     keepPlans: true,
-    slots: new Map([0, 1, 2].map((machine) => [machine, [0]])),
+    dueKeys: new Map([0, 1, 2].map((node) => [node, [0]])),
   }),
   usual: sql,
-  of: (machine) => (opened[machine] as (typeof opened)[number]).lanes,
+  of: (node) => (opened[node] as (typeof opened)[number]).lanes,
   plainRows: () => 64,
   isSilent: () => false,
 };
@@ -50,18 +50,18 @@ const issue = (playerId: string): Command => ({
   ...{ kind: 'issue_by_campaign', issueId: randomUUID(), campaignId: 'c', playerId, currency: 'EUR', contentHash },
 });
 
-const lanesOn = (pools: MachinePools) => openPlainLanes({ pools, settings: { batchSize: 10, transactions: 3 } });
+const lanesOn = (pools: NodePools) => openPlainLanes({ pools, settings: { batchSize: 10, transactions: 3 } });
 
-test('partners are asked about by machine, and each machine in its turn', () => {
-  const shown = [...inGroups(pools, partners, 2)].map(({ machine, clientIds }) => [machine, clientIds]);
+test('partners are asked about by node, and each node in its turn', () => {
+  const shown = [...groupsByNode(pools, partners, 2)].map(({ node, clientIds }) => [node, clientIds]);
   assert.deepEqual(shown, [
     [2, [101, 104]],
     [2, [107]],
     [0, [102, 105]],
     [1, [103, 106]],
   ]);
-  assert.ok(inGroups(pools, partners).every(({ pool, machine }) => pool === pools.of(machine)));
-  const next = takingTurns(pools);
+  assert.ok(groupsByNode(pools, partners).every(({ pool, node }) => pool === pools.of(node)));
+  const next = oneNodeAtATime(pools);
   const turns = [1, 2, 3, 4].map(() => [...next(partners)].flatMap(({ clientIds }) => clientIds));
   assert.deepEqual(turns, [
     [102, 105],
@@ -71,13 +71,13 @@ test('partners are asked about by machine, and each machine in its turn', () => 
   ]);
 });
 
-test('batches go to the machine of their partners, keep the limit, and number the events without a gap', async () => {
+test('batches go to the node of their partners, keep the limit, and number the events without a gap', async () => {
   const used = new Set<string>();
-  const watched: MachinePools = {
+  const watched: NodePools = {
     ...pools,
-    of(machine) {
-      used.add(String(machine));
-      return pools.of(machine);
+    of(node) {
+      used.add(String(node));
+      return pools.of(node);
     },
   };
   const lanes = lanesOn(watched);
@@ -111,7 +111,7 @@ test('batches go to the machine of their partners, keep the limit, and number th
   assert.ok(rows.length > 1, 'in several rows');
 });
 
-test('while one machine hangs, the commands of partners on the others are carried out', async () => {
+test('while one node hangs, the commands of partners on the others are carried out', async () => {
   const lanes = lanesOn(pools);
   const hanging = pools.of(1);
   const held = await Promise.all(Array.from({ length: hanging.options.max }, () => hanging.connect()));

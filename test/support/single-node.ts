@@ -1,0 +1,11 @@
+import type { Pool } from 'pg';
+import { type NodePools, singleNode } from '../../packages/server/src/engine/nodes.ts';
+
+/** For what is tested without a server. */
+export const poolsOnSingleNode = (pool: Pool): NodePools => ({
+  nodes: () => singleNode,
+  usual: pool,
+  of: () => pool,
+  plainRows: () => 0,
+  isSilent: () => false,
+});
