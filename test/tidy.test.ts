@@ -5,6 +5,7 @@ import { unusedExports } from './tidy/exports.ts';
 import { droppedPromises } from './tidy/promises.ts';
 import { builders, circles, exceptions, forbiddenImports, roomOf, rooms, unusedPermissions } from './tidy/rooms.ts';
 import { entryPaths, read, type Source, sources, tracked } from './tidy/source.ts';
+import { avoided, count } from './tidy/words.ts';
 
 // Reads the repository and holds the rules of the house: who may import whom, that nothing lies about unused, and how long a
 // file or a function may get.
@@ -266,6 +267,11 @@ test('a promise that is dropped is found', () => {
     'void element.focus();',
   ])
     assert.equal(dropped(`${reply} ${text}`), 0, text);
+});
+
+test('words that have to be decoded do not come back', () => {
+  const found = Object.fromEntries(Object.keys(avoided).map((word) => [word, count(word)]));
+  assert.deepEqual(found, avoided, 'remove the word, or lower its count in test/tidy/words.ts');
 });
 
 test('names say what things are', () => {
