@@ -4,9 +4,8 @@ import { asking } from '../../api/queries.ts';
 import { DecimalInput } from '../../ui/decimal-input.tsx';
 import { useGames } from '../../ui/games.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import type { StepProps } from './draft-editor.tsx';
 import { amountPlaces } from './draft-form.ts';
-import { QuantityField } from './fields.tsx';
+import { QuantityField, type StepProps } from './fields.tsx';
 import { ProblemList } from './problem-list.tsx';
 
 /** The currencies that every chosen game takes. */

@@ -10,6 +10,7 @@ import { AmountsStep } from './amounts-step.tsx';
 import { CostPanel } from './cost-panel.tsx';
 import { DiscardButton } from './discard-button.tsx';
 import { type CampaignContent, type CampaignForm, contentOf, formOf } from './draft-form.ts';
+import type { StepProps } from './fields.tsx';
 import { GamePicker } from './game-picker.tsx';
 import { LimitsStep } from './limits-step.tsx';
 import { type PlainProblem, plainProblems, type Step, stepNames, steps } from './problems.ts';
@@ -19,13 +20,6 @@ import { forgetUnsaved, unsavedOf } from './unsaved.ts';
 import { useSaving } from './use-saving.ts';
 
 const route = getRouteApi('/inside/p/$clientId/drafts/$draftId');
-
-export interface StepProps {
-  clientId: number;
-  form: CampaignForm;
-  onChange(changes: Partial<CampaignForm>): void;
-  problems: PlainProblem[];
-}
 
 interface EditorProps {
   draft: AnswerOf<'DraftGet'>;

@@ -5,12 +5,19 @@ import { localText } from '../../ui/local-time.ts';
 import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
 import { viewerZone } from '../../ui/zone.ts';
 import { type CampaignForm, coefficientPlaces, type DurationUnit, unitNames } from './draft-form.ts';
+import type { PlainProblem } from './problems.ts';
 
 // What a free bet is made of, as fields: of a campaign, of a list with terms of its own, or of a single one.
 
 interface FieldsProps {
   form: CampaignForm;
   onChange(changes: Partial<CampaignForm>): void;
+}
+
+/** One step of the editor of a draft. */
+export interface StepProps extends FieldsProps {
+  clientId: number;
+  problems: PlainProblem[];
 }
 
 export const QuantityField = ({ form, onChange }: FieldsProps) => (

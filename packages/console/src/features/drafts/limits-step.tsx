@@ -1,8 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
 import { limitInput } from '../campaigns/limit-input.ts';
-import type { StepProps } from './draft-editor.tsx';
-import { CoefficientFields } from './fields.tsx';
+import { CoefficientFields, type StepProps } from './fields.tsx';
 import { ProblemList } from './problem-list.tsx';
 
 export function LimitsStep({ form, onChange, problems }: StepProps) {

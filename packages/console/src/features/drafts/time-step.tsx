@@ -1,8 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { viewerZone } from '../../ui/zone.ts';
 import { SandboxTime } from '../sandbox/partner-time.tsx';
-import type { StepProps } from './draft-editor.tsx';
-import { DurationField, Moment } from './fields.tsx';
+import { DurationField, Moment, type StepProps } from './fields.tsx';
 import { ProblemList } from './problem-list.tsx';
 
 export function TimeStep({ clientId, form, onChange, problems }: StepProps) {

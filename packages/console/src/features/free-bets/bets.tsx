@@ -3,8 +3,8 @@ import { Money } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { wonIn } from '../players/stories.ts';
-import type { WholeFreeBet } from './free-bet.tsx';
 import { NamedGame } from './named-game.tsx';
+import type { WholeFreeBet } from './story.ts';
 
 /** Each bet with its game, coefficient and win. */
 export function Bets({ freeBet }: { freeBet: WholeFreeBet }) {

@@ -1,4 +1,3 @@
-import type { BetBody, FreeBetBody } from '@freebets/contract';
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -18,12 +17,10 @@ import { useStories } from '../players/stories.ts';
 import { Bets } from './bets.tsx';
 import { EventsOf } from './events-of.tsx';
 import { PlayRound } from './play-round.tsx';
-import { storyOf, whyStatus } from './story.ts';
+import { storyOf, type WholeFreeBet, whyStatus } from './story.ts';
 import { Terms } from './terms.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/free-bets/$issueId');
-
-export type WholeFreeBet = FreeBetBody & { bets: BetBody[] };
 
 export function FreeBet() {
   const { clientId: clientText, issueId } = route.useParams();

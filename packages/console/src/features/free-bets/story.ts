@@ -11,9 +11,9 @@ export interface Chapter {
   isAhead?: boolean;
 }
 
-type Told = FreeBetBody & { bets: BetBody[] };
+export type WholeFreeBet = FreeBetBody & { bets: BetBody[] };
 /** Null while it is not known, or there is none. */
-type Ended = Told & Pick<Story, 'cancellation'>;
+type Ended = WholeFreeBet & Pick<Story, 'cancellation'>;
 type TitleOf = (gameId: string) => string;
 
 const bets = (count: number): string => `${count} ${count === 1 ? 'bet' : 'bets'}`;
@@ -32,7 +32,7 @@ function whyThen({ expires_at, valid_until, issued_at, valid_from }: FreeBetBody
   return `that is ${length(Date.parse(expires_at) - begin)} after it could first be used`;
 }
 
-export function whyStatus(freeBet: Told): string {
+export function whyStatus(freeBet: WholeFreeBet): string {
   const { status, remaining, quantity, bets: placed } = freeBet;
   const open = placed.filter((bet) => bet.status === 'placed').length;
   return {

@@ -2,7 +2,16 @@ import { Group, Select } from '@mantine/core';
 import { SearchIcon } from '@primer/octicons-react';
 import type { AnswerOf } from '../../api/call.ts';
 import { SearchField } from '../../ui/search-field.tsx';
-import type { GameSearch } from './games.tsx';
+
+/** The filters in the address. */
+export interface GameSearch {
+  view?: string;
+  partner?: string;
+  search?: string;
+  provider?: string;
+  currency?: string;
+  free_bets?: string;
+}
 
 interface GameFiltersProps {
   search: GameSearch;

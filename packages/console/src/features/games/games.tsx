@@ -9,21 +9,12 @@ import { numberIn } from '../../ui/address-id.ts';
 import { count } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { GameFilters } from './game-filters.tsx';
+import { GameFilters, type GameSearch } from './game-filters.tsx';
 import { GameGrid } from './game-grid.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { Offers } from './offers.tsx';
 
 const route = getRouteApi('/inside/games');
-
-export interface GameSearch {
-  view?: string;
-  partner?: string;
-  search?: string;
-  provider?: string;
-  currency?: string;
-  free_bets?: string;
-}
 
 const wanted = ({ partner, search, provider, currency, free_bets }: GameSearch) => ({
   limit: 60,

@@ -6,7 +6,7 @@ import { asking } from '../../api/queries.ts';
 import { useMay, useMayForAll } from '../../api/session.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { partnersToChoose } from '../../ui/partner-select.tsx';
-import type { Standing } from './overview.tsx';
+import type { Standing } from './parts.ts';
 
 interface FirstStepsProps {
   clientId: number | undefined;

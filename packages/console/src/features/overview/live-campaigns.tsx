@@ -7,8 +7,7 @@ import { GamePictures } from '../../ui/game-picture.tsx';
 import { count, MoneyList } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
 import { ExactTimes, Time } from '../../ui/time.tsx';
-import type { Standing } from './overview.tsx';
-import { partnerText, parts } from './parts.ts';
+import { partnerText, parts, type Standing } from './parts.ts';
 
 /** The most used first. */
 export function LiveCampaigns({ clientId, standing }: { clientId: number | undefined; standing: Standing }) {

@@ -1,7 +1,6 @@
 import { Alert, Code, SimpleGrid, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { AnswerOf } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { Page } from '../../ui/page.tsx';
 import { type Reach, SandboxChoice, useReach } from '../../ui/reach.tsx';
@@ -16,8 +15,6 @@ import { Today } from './today.tsx';
 import { Running, Troubled } from './under-way.tsx';
 
 const route = getRouteApi('/inside/');
-
-export type Standing = AnswerOf<'OverviewGet'>;
 
 /** The figures by the hour are a few seconds behind in any case. */
 const everyMs = 3_000;

@@ -1,3 +1,7 @@
+import type { AnswerOf } from '../../api/call.ts';
+
+export type Standing = AnswerOf<'OverviewGet'>;
+
 /** Parts of the overview that a figure above them leads to, by their place in the address. */
 export const parts = { live: 'live', webhooks: 'webhooks', lists: 'lists' };
 

@@ -7,8 +7,7 @@ import { useMay } from '../../api/session.ts';
 import { count, MoneyList } from '../../ui/money.tsx';
 import type { Reach } from '../../ui/reach.tsx';
 import { useRequestsForMe } from '../confirmations/waiting.ts';
-import type { Standing } from './overview.tsx';
-import { parts } from './parts.ts';
+import { parts, type Standing } from './parts.ts';
 
 /** What stands open, each with the way to just that: to the screen of the partner, or over several to the part below. */
 export function Tiles({ reach, standing }: { reach: Reach; standing: Standing }) {

@@ -3,7 +3,7 @@ import { centsOf } from '../../ui/cents.ts';
 import { amountText, count, Money } from '../../ui/money.tsx';
 import { viewerZone } from '../../ui/zone.ts';
 import { comparedSpan } from './compared.ts';
-import type { Standing } from './overview.tsx';
+import type { Standing } from './parts.ts';
 
 type Figures = Standing['figures'][number];
 const measures = ['issued', 'bets', 'staked', 'won'] as const;

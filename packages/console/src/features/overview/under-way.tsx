@@ -4,8 +4,7 @@ import { Details } from '../../ui/details.tsx';
 import { count } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import type { Standing } from './overview.tsx';
-import { partnerText, parts } from './parts.ts';
+import { partnerText, parts, type Standing } from './parts.ts';
 
 // What somebody may have to see to at this moment; where there is nothing, nothing is shown.
 
