@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StaffOperationTable } from '@freebets/contract';
+import type { StaffOperationName } from '@freebets/contract';
 import { staffOperations } from '@freebets/contract';
 import type pg from 'pg';
 import { assertMatches } from './answers.ts';
@@ -20,7 +20,7 @@ export const inEuro = (bonus_limit: number, changes: object = {}) => ({
 export const inCents = (bonus_limit: number, changes: object = {}) =>
   inEuro(bonus_limit, { bet_amounts: [{ currency: 'EUR', amount: '0.01' }], ...changes });
 
-type DraftOperation = Extract<keyof StaffOperationTable, `Draft${string}`>;
+type DraftOperation = Extract<StaffOperationName, `Draft${string}`>;
 
 const changing: readonly string[] = ['DraftSubmit', 'DraftApprove', 'DraftRefuse'];
 

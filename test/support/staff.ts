@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { consolePath, type Role, type StaffOperationTable, staffOperations } from '@freebets/contract';
+import { consolePath, type Role, type StaffOperationName, staffOperations } from '@freebets/contract';
 import type { Pool } from 'pg';
 import { ask } from '../../packages/server/src/engine/statement.ts';
 import { startSession } from '../../packages/server/src/people/sessions.ts';
@@ -74,7 +74,7 @@ export async function acceptedStaffCall(...args: Parameters<typeof staffCall>): 
 /** The same by its name, and in the shape of the contract. */
 export async function answered(
   url: string,
-  name: keyof StaffOperationTable,
+  name: StaffOperationName,
   body: object,
   who: Staff,
 ): Promise<StaffAnswer['body']> {

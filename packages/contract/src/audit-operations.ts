@@ -5,12 +5,10 @@ import {
   AuditVerifyRequest,
   AuditVerifyResponse,
 } from './audit.ts';
-import type { StaffOperations } from './staff-operation.ts';
-import { staffPaths } from './staff-paths.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 
 export const auditOperations = {
   AuditList: {
-    ...staffPaths.AuditList,
     tag: 'Audit',
     summary: 'What was done, by whom and why, the newest first',
     request: AuditListRequest,
@@ -18,7 +16,6 @@ export const auditOperations = {
     errors: ['partner_not_found'],
   },
   AuditExport: {
-    ...staffPaths.AuditExport,
     tag: 'Audit',
     summary: 'The record as a file that can be checked by itself; is recorded too',
     request: AuditExportRequest,
@@ -26,11 +23,10 @@ export const auditOperations = {
     errors: ['partner_not_found'],
   },
   AuditVerify: {
-    ...staffPaths.AuditVerify,
     tag: 'Audit',
     summary: 'Whether anything of the record was changed, removed or added',
     request: AuditVerifyRequest,
     response: AuditVerifyResponse,
     errors: ['partner_not_found'],
   },
-} as const satisfies Partial<StaffOperations>;
+} as const satisfies Partial<StaffOperationRows>;

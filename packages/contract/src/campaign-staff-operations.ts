@@ -1,10 +1,8 @@
 import { CampaignListResponse, CampaignSearchRequest } from './campaigns.ts';
-import type { StaffOperations } from './staff-operation.ts';
-import { staffPaths } from './staff-paths.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 
 export const campaignStaffOperations = {
   CampaignSearch: {
-    ...staffPaths.CampaignSearch,
     tag: 'Campaigns',
     summary:
       'Find campaigns by name or id; newest, ending soonest or by name. A page may be short, and still have a next one',
@@ -12,4 +10,4 @@ export const campaignStaffOperations = {
     response: CampaignListResponse,
     errors: ['partner_not_found'],
   },
-} as const satisfies Partial<StaffOperations>;
+} as const satisfies Partial<StaffOperationRows>;

@@ -1,6 +1,5 @@
 import * as catalogue from './catalogue.ts';
-import type { StaffOperations } from './staff-operation.ts';
-import { staffPaths } from './staff-paths.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 
 const tag = 'Catalogue';
 /** Ten thousand games take about 4 MiB. */
@@ -8,7 +7,6 @@ const maxBody = 16 * 1024 * 1024;
 
 export const catalogueOperations = {
   CatalogueGames: {
-    ...staffPaths.CatalogueGames,
     tag,
     summary: 'Find games',
     request: catalogue.CatalogueGamesRequest,
@@ -16,7 +14,6 @@ export const catalogueOperations = {
     errors: ['partner_not_found'],
   },
   CatalogueExport: {
-    ...staffPaths.CatalogueExport,
     tag,
     summary: 'The catalogue as a file',
     request: catalogue.CatalogueExportRequest,
@@ -24,7 +21,6 @@ export const catalogueOperations = {
     errors: [],
   },
   CatalogueDiff: {
-    ...staffPaths.CatalogueDiff,
     tag,
     summary: 'What an import would change',
     request: catalogue.CatalogueDiffRequest,
@@ -33,7 +29,6 @@ export const catalogueOperations = {
     maxBody,
   },
   CatalogueImport: {
-    ...staffPaths.CatalogueImport,
     tag,
     summary: 'Make a file the catalogue; games that it does not name are withdrawn',
     request: catalogue.CatalogueImportRequest,
@@ -41,4 +36,4 @@ export const catalogueOperations = {
     errors: ['catalogue_changed'],
     maxBody,
   },
-} as const satisfies Partial<StaffOperations>;
+} as const satisfies Partial<StaffOperationRows>;

@@ -14,8 +14,7 @@ import {
   maxDraftBytes,
 } from './drafts.ts';
 import type { ErrorName } from './errors.ts';
-import type { StaffOperations } from './staff-operation.ts';
-import { staffPaths } from './staff-paths.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 
 const notThere: ErrorName[] = ['partner_not_found', 'draft_not_found'];
 /** Of the operations that a draft becomes. */
@@ -33,7 +32,6 @@ const carryingOut: ErrorName[] = [
 
 export const draftOperations = {
   DraftList: {
-    ...staffPaths.DraftList,
     tag: 'Drafts',
     summary: 'Drafts of the partners in scope, newest first',
     request: DraftListRequest,
@@ -41,7 +39,6 @@ export const draftOperations = {
     errors: ['partner_not_found'],
   },
   DraftGet: {
-    ...staffPaths.DraftGet,
     tag: 'Drafts',
     summary: 'A draft with its content, what stands in its way, what it changes, and what has happened to it',
     request: DraftGetRequest,
@@ -49,7 +46,6 @@ export const draftOperations = {
     errors: notThere,
   },
   DraftSave: {
-    ...staffPaths.DraftSave,
     tag: 'Drafts',
     summary: 'Begin a draft, or replace its content; one that was submitted is open again',
     request: DraftSaveRequest,
@@ -58,7 +54,6 @@ export const draftOperations = {
     maxBody: 2 * maxDraftBytes,
   },
   DraftCopy: {
-    ...staffPaths.DraftCopy,
     tag: 'Drafts',
     summary: 'Begin a draft with the terms of a campaign',
     request: DraftCopyRequest,
@@ -66,7 +61,6 @@ export const draftOperations = {
     errors: [...notThere, 'campaign_not_found', 'draft_changed', 'draft_not_open', 'not_author'],
   },
   DraftDiscard: {
-    ...staffPaths.DraftDiscard,
     tag: 'Drafts',
     summary: 'Give up a draft of your own',
     request: DraftDiscardRequest,
@@ -74,7 +68,6 @@ export const draftOperations = {
     errors: [...notThere, 'draft_not_open', 'not_author'],
   },
   DraftSubmit: {
-    ...staffPaths.DraftSubmit,
     tag: 'Drafts',
     summary: 'Carry a draft out if it is within the limits, else ask for its approval',
     request: DraftDecisionRequest,
@@ -82,7 +75,6 @@ export const draftOperations = {
     errors: [...notThere, 'draft_changed', 'draft_not_open', 'limits_pending', 'not_author', ...carryingOut],
   },
   DraftApprove: {
-    ...staffPaths.DraftApprove,
     tag: 'Drafts',
     summary: 'Approve what somebody else has submitted, and carry it out',
     request: DraftDecisionRequest,
@@ -90,7 +82,6 @@ export const draftOperations = {
     errors: [...notThere, 'own_draft', 'author_not_allowed', 'draft_changed', 'draft_not_open', ...carryingOut],
   },
   DraftRefuse: {
-    ...staffPaths.DraftRefuse,
     tag: 'Drafts',
     summary: 'Refuse what somebody else has submitted',
     request: DraftDecisionRequest,
@@ -98,11 +89,10 @@ export const draftOperations = {
     errors: [...notThere, 'own_draft', 'draft_changed', 'draft_not_open'],
   },
   DraftsWaiting: {
-    ...staffPaths.DraftsWaiting,
     tag: 'Drafts',
     summary: 'How many drafts wait for a decision, and how many of them for yours',
     request: DraftsWaitingRequest,
     response: DraftsWaitingResponse,
     errors: ['partner_not_found'],
   },
-} as const satisfies Partial<StaffOperations>;
+} as const satisfies Partial<StaffOperationRows>;

@@ -147,3 +147,12 @@ export const asRead = <P extends Type.TProperties>(properties: P) =>
       description: 'As it was read, or some of it: refused with `changed_meanwhile` where it is otherwise now.',
     }),
   );
+
+/** Every request of staff that changes something has it, in addition to the fields of the operation. */
+const words = text(500, 'Why it is done');
+export const Reason = Type.String({
+  ...words,
+  // Blanks alone are no reason.
+  pattern: String((words as { pattern?: string }).pattern).replace('^', '^(?=(?:\\s*\\S){3})'),
+  'x-form': '3 to 500 printable characters, not all of them blank',
+});

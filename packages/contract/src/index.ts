@@ -39,6 +39,7 @@ export {
   Name,
   PlayerId,
   ProviderId,
+  Reason,
 } from './formats.ts';
 export type {
   BetBody,
@@ -63,7 +64,7 @@ export type {
 export { JobItem, maxItemsOfJob, maxItemsOfPart } from './jobs.ts';
 export * from './live.ts';
 export { openApi } from './openapi.ts';
-export { commonErrors, type Operation } from './operation.ts';
+export { commonErrors } from './operation-types.ts';
 export * from './operations.ts';
 export * from './paths.ts';
 export { Email, type Person, PersonName, StaffId } from './people.ts';
@@ -83,7 +84,4 @@ export type { SandboxClock as SandboxClockBody, SandboxRoundRequest } from './sa
 export * from './schema.ts';
 export * from './signature.ts';
 export type { Invitation, Member } from './staff.ts';
-export * from './staff-operation.ts';
-export * from './staff-operations.ts';
-export * from './staff-paths.ts';
 export type { SystemGetResponse } from './system.ts';

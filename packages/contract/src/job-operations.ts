@@ -1,12 +1,10 @@
 import * as campaigns from './campaigns.ts';
 import { examples } from './examples.ts';
 import * as jobs from './jobs.ts';
-import type { Operations } from './operation.ts';
-import { paths } from './paths.ts';
+import type { OperationRows } from './operation-types.ts';
 
 export const jobOperations = {
   JobCreate: {
-    ...paths.JobCreate,
     tag: 'Jobs',
     summary: 'Create a job',
     description:
@@ -28,7 +26,6 @@ export const jobOperations = {
     example: examples.JobCreate,
   },
   JobAdd: {
-    ...paths.JobAdd,
     tag: 'Jobs',
     summary: 'Add a part to a job',
     description:
@@ -40,7 +37,6 @@ export const jobOperations = {
     example: examples.JobAdd,
   },
   JobStart: {
-    ...paths.JobStart,
     tag: 'Jobs',
     summary: 'Start a job',
     description:
@@ -52,7 +48,6 @@ export const jobOperations = {
     example: examples.JobStart,
   },
   JobGet: {
-    ...paths.JobGet,
     tag: 'Jobs',
     summary: 'Read a job',
     description: 'The job and its progress.',
@@ -62,7 +57,6 @@ export const jobOperations = {
     example: examples.JobGet,
   },
   JobList: {
-    ...paths.JobList,
     tag: 'Jobs',
     summary: 'List jobs',
     description:
@@ -73,7 +67,6 @@ export const jobOperations = {
     example: examples.JobList,
   },
   JobRefusals: {
-    ...paths.JobRefusals,
     tag: 'Jobs',
     summary: 'Read which items were refused',
     description:
@@ -86,7 +79,6 @@ export const jobOperations = {
     example: examples.JobRefusals,
   },
   JobRetry: {
-    ...paths.JobRetry,
     tag: 'Jobs',
     summary: 'Retry a failed job',
     description:
@@ -98,7 +90,6 @@ export const jobOperations = {
     example: examples.JobRetry,
   },
   JobStop: {
-    ...paths.JobStop,
     tag: 'Jobs',
     summary: 'Stop a job',
     description:
@@ -108,4 +99,4 @@ export const jobOperations = {
     errors: ['job_not_found'],
     example: examples.JobStop,
   },
-} as const satisfies Partial<Operations>;
+} as const satisfies Partial<OperationRows>;

@@ -4,8 +4,8 @@ import { ErrorBody, type ErrorName, errorBody, errors } from './errors.ts';
 import { Event } from './events.ts';
 import { exampleEvent } from './example-things.ts';
 import { exampleForms } from './examples.ts';
-import { commonErrors, type Operation } from './operation.ts';
-import { operations } from './operations.ts';
+import { commonErrors } from './operation-types.ts';
+import { type Operation, operations } from './operations.ts';
 import { basePath, type OperationName } from './paths.ts';
 
 // The OpenAPI 3.1 document, made from the tables: nothing in it is written a second time.

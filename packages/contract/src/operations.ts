@@ -1,18 +1,45 @@
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import { auditOperations } from './audit-operations.ts';
+import { campaignStaffOperations } from './campaign-staff-operations.ts';
 import * as campaigns from './campaigns.ts';
+import { catalogueOperations } from './catalogue-operations.ts';
+import { confirmationOperations } from './confirmation-operations.ts';
+import { draftOperations } from './draft-operations.ts';
 import type { ErrorName } from './errors.ts';
+import { eventStaffOperations } from './event-staff-operations.ts';
 import * as events from './events.ts';
 import { examples } from './examples.ts';
 import * as freeBets from './free-bets.ts';
 import * as games from './games.ts';
 import { jobOperations } from './job-operations.ts';
-import { type Operations, termErrors } from './operation.ts';
-import { type OperationName, paths } from './paths.ts';
+import {
+  type OperationRow,
+  type OperationRows,
+  type StaffOperationRow,
+  type StaffOperationRows,
+  termErrors,
+} from './operation-types.ts';
+import { overviewOperations } from './overview-operations.ts';
+import { partnerOperations } from './partner-operations.ts';
+import {
+  type OperationName,
+  type OperationPath,
+  paths,
+  type StaffOperationName,
+  type StaffOperationPath,
+  staffPaths,
+} from './paths.ts';
+import { playerOperations } from './player-operations.ts';
+import { reportOperations } from './report-operations.ts';
 import { roundOperations } from './round-operations.ts';
 import { sandboxOperations } from './sandbox-operations.ts';
+import { sandboxStaffOperations } from './sandbox-staff-operations.ts';
+import { sessionOperations } from './session-operations.ts';
+import { staffAdminOperations } from './staff-admin-operations.ts';
+import { systemOperations } from './system-operations.ts';
+import { webhookOperations } from './webhook-operations.ts';
 
-// The table of operations: what paths.ts says of each, and all the rest. The server loops over it, and the OpenAPI document
-// is made from it.
+// The two tables of operations. The server loops over them, and the OpenAPI document is made from the first.
 
 const campaignIssueErrors: ErrorName[] = [
   'campaign_not_found',
@@ -23,9 +50,8 @@ const campaignIssueErrors: ErrorName[] = [
   'bonus_limit_per_user_reached',
 ];
 
-export const operations = {
+const rows = {
   CampaignCreate: {
-    ...paths.CampaignCreate,
     tag: 'Promo',
     summary: 'Create a campaign',
     description:
@@ -39,7 +65,6 @@ export const operations = {
     example: examples.CampaignCreate,
   },
   CampaignGet: {
-    ...paths.CampaignGet,
     tag: 'Promo',
     summary: 'Read a campaign',
     description: 'The campaign as created, its status, and what has become of its free bets.',
@@ -49,7 +74,6 @@ export const operations = {
     example: examples.CampaignGet,
   },
   CampaignList: {
-    ...paths.CampaignList,
     tag: 'Promo',
     summary: 'List campaigns',
     description:
@@ -60,7 +84,6 @@ export const operations = {
     example: examples.CampaignList,
   },
   CampaignStop: {
-    ...paths.CampaignStop,
     tag: 'Promo',
     summary: 'Stop a campaign',
     description: 'No more issues from this campaign, for good. Free bets already issued live on.',
@@ -70,7 +93,6 @@ export const operations = {
     example: examples.CampaignStop,
   },
   CampaignPause: {
-    ...paths.CampaignPause,
     tag: 'Promo',
     summary: 'Pause a campaign',
     description:
@@ -82,7 +104,6 @@ export const operations = {
     example: examples.CampaignPause,
   },
   CampaignResume: {
-    ...paths.CampaignResume,
     tag: 'Promo',
     summary: 'Resume a campaign',
     description: 'Issues from a paused campaign again. A campaign that was stopped or has ended stays as it is.',
@@ -92,7 +113,6 @@ export const operations = {
     example: examples.CampaignResume,
   },
   CampaignLimits: {
-    ...paths.CampaignLimits,
     tag: 'Promo',
     summary: 'Change the limits of a campaign',
     description:
@@ -104,7 +124,6 @@ export const operations = {
     example: examples.CampaignLimits,
   },
   Issue: {
-    ...paths.Issue,
     tag: 'Promo',
     summary: 'Issue a free bet',
     description:
@@ -116,7 +135,6 @@ export const operations = {
     example: examples.Issue,
   },
   IssueBatch: {
-    ...paths.IssueBatch,
     tag: 'Promo',
     summary: 'Issue many free bets',
     description:
@@ -128,7 +146,6 @@ export const operations = {
     example: examples.IssueBatch,
   },
   Cancel: {
-    ...paths.Cancel,
     tag: 'Promo',
     summary: 'Cancel an unused free bet',
     description:
@@ -140,7 +157,6 @@ export const operations = {
     example: examples.Cancel,
   },
   CancelBatch: {
-    ...paths.CancelBatch,
     tag: 'Promo',
     summary: 'Cancel many free bets',
     description: 'Up to 1000 in one call. Each is cancelled or refused by itself, with the errors of Cancel.',
@@ -150,7 +166,6 @@ export const operations = {
     example: examples.CancelBatch,
   },
   FreeBetGet: {
-    ...paths.FreeBetGet,
     tag: 'Promo',
     summary: 'Read a free bet',
     description: 'The free bet as it is now, with its bets.',
@@ -160,7 +175,6 @@ export const operations = {
     example: examples.FreeBetGet,
   },
   FreeBetList: {
-    ...paths.FreeBetList,
     tag: 'Promo',
     summary: 'List free bets',
     description:
@@ -172,7 +186,6 @@ export const operations = {
   },
   ...jobOperations,
   GameList: {
-    ...paths.GameList,
     tag: 'Game catalogue',
     summary: 'List the games',
     description:
@@ -184,7 +197,6 @@ export const operations = {
     example: examples.GameList,
   },
   EventsList: {
-    ...paths.EventsList,
     tag: 'Events',
     summary: 'Read what has happened',
     description:
@@ -198,7 +210,45 @@ export const operations = {
   },
   ...roundOperations,
   ...sandboxOperations,
-} as const satisfies Operations;
+} as const satisfies OperationRows;
+
+const staffRows = {
+  ...sessionOperations,
+  ...staffAdminOperations,
+  ...partnerOperations,
+  ...webhookOperations,
+  ...reportOperations,
+  ...catalogueOperations,
+  ...draftOperations,
+  ...confirmationOperations,
+  ...auditOperations,
+  ...systemOperations,
+  ...overviewOperations,
+  ...campaignStaffOperations,
+  ...eventStaffOperations,
+  ...playerOperations,
+  ...sandboxStaffOperations,
+} as const satisfies StaffOperationRows;
+
+/** Adds to each row its entry of paths.ts, in the order of paths.ts. */
+const withPaths = <P extends Record<string, object>, R extends Record<keyof P, object>>(paths: P, rows: R) =>
+  Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, { ...path, ...rows[name as keyof P] }])) as {
+    [N in keyof P]: P[N] & R[N];
+  };
+
+export type Operation = OperationPath & OperationRow;
+export type StaffOperation = StaffOperationPath & StaffOperationRow;
+
+/** The operations of partners and game providers. Staff call some of them too, see paths.ts. */
+export const operations = withPaths(paths, rows);
+/** The operations that only staff call. */
+export const staffOperations = withPaths(staffPaths, staffRows);
 
 export type RequestOf<N extends OperationName> = Static<(typeof operations)[N]['request']>;
 export type ResponseOf<N extends OperationName> = Static<(typeof operations)[N]['response']>;
+
+type StaffResponse<N extends StaffOperationName> = (typeof staffOperations)[N]['response'];
+export type StaffRequestOf<N extends StaffOperationName> = Static<(typeof staffOperations)[N]['request']>;
+/** Never for a file. */
+export type StaffResponseOf<N extends StaffOperationName> =
+  StaffResponse<N> extends { file: string } ? never : Static<Extract<StaffResponse<N>, TSchema>>;

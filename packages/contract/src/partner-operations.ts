@@ -1,12 +1,10 @@
+import type { StaffOperationRows } from './operation-types.ts';
 import * as partners from './partners.ts';
-import type { StaffOperations } from './staff-operation.ts';
-import { staffPaths } from './staff-paths.ts';
 
 const tag = 'Partners';
 
 export const partnerOperations = {
   PartnerList: {
-    ...staffPaths.PartnerList,
     tag,
     summary: 'List the partners in scope',
     request: partners.PartnerListRequest,
@@ -14,7 +12,6 @@ export const partnerOperations = {
     errors: [],
   },
   PartnerGet: {
-    ...staffPaths.PartnerGet,
     tag,
     summary: 'Read a partner',
     request: partners.OnePartner,
@@ -22,7 +19,6 @@ export const partnerOperations = {
     errors: ['partner_not_found'],
   },
   PartnerCreate: {
-    ...staffPaths.PartnerCreate,
     tag,
     summary: 'Create a partner, and see its secret',
     request: partners.PartnerCreateRequest,
@@ -30,7 +26,6 @@ export const partnerOperations = {
     errors: ['provider_not_found', 'already_exists', 'confirmation_needed'],
   },
   PartnerUpdate: {
-    ...staffPaths.PartnerUpdate,
     tag,
     summary: 'Change the settings of a partner',
     request: partners.PartnerUpdateRequest,
@@ -38,7 +33,6 @@ export const partnerOperations = {
     errors: ['partner_not_found', 'changed_meanwhile', 'confirmation_needed'],
   },
   PartnerOffer: {
-    ...staffPaths.PartnerOffer,
     tag,
     summary: 'Set which providers a partner is offered',
     request: partners.PartnerOfferRequest,
@@ -46,7 +40,6 @@ export const partnerOperations = {
     errors: ['partner_not_found', 'provider_not_found', 'changed_meanwhile'],
   },
   PartnerDisable: {
-    ...staffPaths.PartnerDisable,
     tag,
     summary: 'Refuse every request of a partner',
     request: partners.OnePartner,
@@ -54,7 +47,6 @@ export const partnerOperations = {
     errors: ['partner_not_found'],
   },
   PartnerEnable: {
-    ...staffPaths.PartnerEnable,
     tag,
     summary: 'Accept the requests of a partner again',
     request: partners.OnePartner,
@@ -62,7 +54,6 @@ export const partnerOperations = {
     errors: ['partner_not_found'],
   },
   PartnerRotateSecret: {
-    ...staffPaths.PartnerRotateSecret,
     tag,
     summary: 'Make a new secret, and see it',
     request: partners.PartnerSecretRequest,
@@ -70,7 +61,6 @@ export const partnerOperations = {
     errors: ['partner_not_found', 'secret_not_readable', 'secrets_changed', 'confirmation_needed'],
   },
   PartnerRetireSecret: {
-    ...staffPaths.PartnerRetireSecret,
     tag,
     summary: 'Leave only the newest secret valid',
     request: partners.PartnerSecretRequest,
@@ -78,7 +68,6 @@ export const partnerOperations = {
     errors: ['partner_not_found', 'secret_not_readable', 'secrets_changed'],
   },
   ProviderList: {
-    ...staffPaths.ProviderList,
     tag,
     summary: 'List the game providers',
     request: partners.ProviderListRequest,
@@ -86,7 +75,6 @@ export const partnerOperations = {
     errors: [],
   },
   ProviderCreate: {
-    ...staffPaths.ProviderCreate,
     tag,
     summary: 'Create a game provider, and see its secret',
     request: partners.ProviderCreateRequest,
@@ -94,7 +82,6 @@ export const partnerOperations = {
     errors: ['already_exists', 'confirmation_needed'],
   },
   ProviderUpdate: {
-    ...staffPaths.ProviderUpdate,
     tag,
     summary: 'Change how a provider may call',
     request: partners.ProviderUpdateRequest,
@@ -102,7 +89,6 @@ export const partnerOperations = {
     errors: ['provider_not_found', 'changed_meanwhile'],
   },
   ProviderDisable: {
-    ...staffPaths.ProviderDisable,
     tag,
     summary: 'Refuse every request of a provider',
     request: partners.OneProvider,
@@ -110,7 +96,6 @@ export const partnerOperations = {
     errors: ['provider_not_found'],
   },
   ProviderEnable: {
-    ...staffPaths.ProviderEnable,
     tag,
     summary: 'Accept the requests of a provider again',
     request: partners.OneProvider,
@@ -118,7 +103,6 @@ export const partnerOperations = {
     errors: ['provider_not_found'],
   },
   ProviderRotateSecret: {
-    ...staffPaths.ProviderRotateSecret,
     tag,
     summary: 'Make a new secret, and see it',
     request: partners.ProviderSecretRequest,
@@ -126,11 +110,10 @@ export const partnerOperations = {
     errors: ['provider_not_found', 'secret_not_readable', 'secrets_changed', 'confirmation_needed'],
   },
   ProviderRetireSecret: {
-    ...staffPaths.ProviderRetireSecret,
     tag,
     summary: 'Leave only the newest secret valid',
     request: partners.ProviderSecretRequest,
     response: partners.Provider,
     errors: ['provider_not_found', 'secret_not_readable', 'secrets_changed'],
   },
-} as const satisfies Partial<StaffOperations>;
+} as const satisfies Partial<StaffOperationRows>;

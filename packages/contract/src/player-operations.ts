@@ -1,10 +1,8 @@
+import type { StaffOperationRows } from './operation-types.ts';
 import * as players from './players.ts';
-import type { StaffOperations } from './staff-operation.ts';
-import { staffPaths } from './staff-paths.ts';
 
 export const playerOperations = {
   PlayerSearch: {
-    ...staffPaths.PlayerSearch,
     tag: 'Players',
     summary: 'Find players by how their ids begin',
     request: players.PlayerSearchRequest,
@@ -12,7 +10,6 @@ export const playerOperations = {
     errors: ['partner_not_found'],
   },
   PlayerGet: {
-    ...staffPaths.PlayerGet,
     tag: 'Players',
     summary: 'What a player was given, has used and won, by currency',
     request: players.PlayerGetRequest,
@@ -20,11 +17,10 @@ export const playerOperations = {
     errors: ['partner_not_found'],
   },
   FreeBetStories: {
-    ...staffPaths.FreeBetStories,
     tag: 'Players',
     summary: 'What became of free bets: their bets, and when, by whom and why one was cancelled',
     request: players.FreeBetStoriesRequest,
     response: players.FreeBetStoriesResponse,
     errors: ['partner_not_found'],
   },
-} as const satisfies Partial<StaffOperations>;
+} as const satisfies Partial<StaffOperationRows>;

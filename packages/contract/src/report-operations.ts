@@ -1,3 +1,4 @@
+import type { StaffOperationRows } from './operation-types.ts';
 import {
   ActivityGetRequest,
   ActivityGetResponse,
@@ -5,12 +6,9 @@ import {
   ReportGetRequest,
   ReportGetResponse,
 } from './reports.ts';
-import type { StaffOperations } from './staff-operation.ts';
-import { staffPaths } from './staff-paths.ts';
 
 export const reportOperations = {
   ActivityGet: {
-    ...staffPaths.ActivityGet,
     tag: 'Reports',
     summary: 'What happened, hour by hour or day by day',
     request: ActivityGetRequest,
@@ -18,7 +16,6 @@ export const reportOperations = {
     errors: ['partner_not_found'],
   },
   ReportGet: {
-    ...staffPaths.ReportGet,
     tag: 'Reports',
     summary: 'What happened, by partner, campaign, game, provider, currency, day or month',
     request: ReportGetRequest,
@@ -26,11 +23,10 @@ export const reportOperations = {
     errors: ['partner_not_found'],
   },
   ReportExport: {
-    ...staffPaths.ReportExport,
     tag: 'Reports',
     summary: 'The same as a file, whole',
     request: ReportExportRequest,
     response: { file: 'text/csv; charset=utf-8' },
     errors: ['partner_not_found'],
   },
-} as const satisfies Partial<StaffOperations>;
+} as const satisfies Partial<StaffOperationRows>;

@@ -1,12 +1,10 @@
 import * as campaigns from './campaigns.ts';
 import { examples } from './examples.ts';
-import type { Operations } from './operation.ts';
-import { paths } from './paths.ts';
+import type { OperationRows } from './operation-types.ts';
 import * as rounds from './rounds.ts';
 
 export const roundOperations = {
   RoundsAvailable: {
-    ...paths.RoundsAvailable,
     tag: 'Rounds',
     summary: 'Find the free bets a player can use',
     description: 'The free bets of a player that can be used in this game now, the soonest to expire first.',
@@ -16,7 +14,6 @@ export const roundOperations = {
     example: examples.RoundsAvailable,
   },
   RoundsBet: {
-    ...paths.RoundsBet,
     tag: 'Rounds',
     summary: 'Place a bet with a free bet',
     description:
@@ -38,7 +35,6 @@ export const roundOperations = {
     example: examples.RoundsBet,
   },
   RoundsSettle: {
-    ...paths.RoundsSettle,
     tag: 'Rounds',
     summary: 'Settle a bet',
     description:
@@ -51,7 +47,6 @@ export const roundOperations = {
     example: examples.RoundsSettle,
   },
   RoundsRollback: {
-    ...paths.RoundsRollback,
     tag: 'Rounds',
     summary: 'Take a bet back',
     description:
@@ -63,7 +58,6 @@ export const roundOperations = {
     example: examples.RoundsRollback,
   },
   RoundsGet: {
-    ...paths.RoundsGet,
     tag: 'Rounds',
     summary: 'Read a bet',
     description:
@@ -74,7 +68,6 @@ export const roundOperations = {
     example: examples.RoundsGet,
   },
   RoundsOpen: {
-    ...paths.RoundsOpen,
     tag: 'Rounds',
     summary: 'List the open bets',
     description:
@@ -85,4 +78,4 @@ export const roundOperations = {
     errors: [],
     example: examples.RoundsOpen,
   },
-} as const satisfies Partial<Operations>;
+} as const satisfies Partial<OperationRows>;

@@ -1,12 +1,10 @@
 import { examples } from './examples.ts';
 import * as freeBets from './free-bets.ts';
-import type { Operations } from './operation.ts';
-import { paths } from './paths.ts';
+import type { OperationRows } from './operation-types.ts';
 import * as sandbox from './sandbox.ts';
 
 export const sandboxOperations = {
   SandboxClockGet: {
-    ...paths.SandboxClockGet,
     tag: 'Sandbox',
     summary: 'Read the clock of a sandbox',
     description: 'What time it is for this partner, and by how much that is later than in the world.',
@@ -16,7 +14,6 @@ export const sandboxOperations = {
     example: examples.SandboxClockGet,
   },
   SandboxClockSet: {
-    ...paths.SandboxClockSet,
     tag: 'Sandbox',
     summary: 'Set the clock of a sandbox',
     description:
@@ -28,7 +25,6 @@ export const sandboxOperations = {
     example: examples.SandboxClockSet,
   },
   SandboxRound: {
-    ...paths.SandboxRound,
     tag: 'Sandbox',
     summary: 'Play a round',
     description:
@@ -49,4 +45,4 @@ export const sandboxOperations = {
     ],
     example: examples.SandboxRound,
   },
-} as const satisfies Partial<Operations>;
+} as const satisfies Partial<OperationRows>;

@@ -1,4 +1,5 @@
 import { closed } from './formats.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import {
   Code,
   Email,
@@ -12,8 +13,6 @@ import {
   Session,
   SessionId,
 } from './people.ts';
-import type { StaffOperations } from './staff-operation.ts';
-import { staffPaths } from './staff-paths.ts';
 import { Type } from './type.ts';
 
 // Signing in, and what people do to their own account and sessions.
@@ -22,7 +21,6 @@ const Ended = closed({ ended: Type.Integer({ description: 'How many sessions wer
 
 export const sessionOperations = {
   SignIn: {
-    ...staffPaths.SignIn,
     tag: 'Session',
     summary: 'Sign in',
     request: closed({ email: Email, password: Password, code: Type.Optional(Code) }),
@@ -30,7 +28,6 @@ export const sessionOperations = {
     errors: ['sign_in_failed', 'code_needed'],
   },
   SessionGet: {
-    ...staffPaths.SessionGet,
     tag: 'Session',
     summary: 'Who is signed in',
     request: closed({}),
@@ -38,7 +35,6 @@ export const sessionOperations = {
     errors: [],
   },
   SessionList: {
-    ...staffPaths.SessionList,
     tag: 'Session',
     summary: 'The own sessions',
     request: closed({}),
@@ -46,7 +42,6 @@ export const sessionOperations = {
     errors: [],
   },
   SessionEnd: {
-    ...staffPaths.SessionEnd,
     tag: 'Session',
     summary: 'End one of the own sessions, or all others',
     request: closed({
@@ -57,7 +52,6 @@ export const sessionOperations = {
     errors: ['session_not_found'],
   },
   SignOut: {
-    ...staffPaths.SignOut,
     tag: 'Session',
     summary: 'Sign out',
     request: closed({}),
@@ -65,7 +59,6 @@ export const sessionOperations = {
     errors: [],
   },
   PasswordChange: {
-    ...staffPaths.PasswordChange,
     tag: 'Session',
     summary: 'Change the own password, which ends all other sessions',
     request: closed({ password: Password, new_password: NewPassword }),
@@ -73,7 +66,6 @@ export const sessionOperations = {
     errors: ['sign_in_failed'],
   },
   SecondFactorBegin: {
-    ...staffPaths.SecondFactorBegin,
     tag: 'Session',
     summary: 'Begin to set up a second factor; who has one proves it',
     request: closed({ password: Type.Optional(Password), code: Type.Optional(Code) }),
@@ -84,7 +76,6 @@ export const sessionOperations = {
     errors: ['sign_in_failed', 'code_needed'],
   },
   SecondFactorConfirm: {
-    ...staffPaths.SecondFactorConfirm,
     tag: 'Session',
     summary: 'Confirm the second factor with a code of it, which ends all other sessions',
     request: closed({ code: Code }),
@@ -92,7 +83,6 @@ export const sessionOperations = {
     errors: ['sign_in_failed'],
   },
   RecoveryCodes: {
-    ...staffPaths.RecoveryCodes,
     tag: 'Session',
     summary: 'New recovery codes instead of those before',
     request: closed({ code: Code }),
@@ -100,7 +90,6 @@ export const sessionOperations = {
     errors: ['sign_in_failed'],
   },
   InvitationGet: {
-    ...staffPaths.InvitationGet,
     tag: 'Session',
     summary: 'Who is invited',
     request: closed({ token: InvitationToken }),
@@ -108,7 +97,6 @@ export const sessionOperations = {
     errors: ['invitation_not_valid'],
   },
   InvitationAccept: {
-    ...staffPaths.InvitationAccept,
     tag: 'Session',
     summary: 'Set the password of the account, and sign in',
     request: closed({ token: InvitationToken, name: Type.Optional(PersonName), password: NewPassword }),
@@ -116,7 +104,6 @@ export const sessionOperations = {
     errors: ['invitation_not_valid', 'code_needed'],
   },
   SsoBegin: {
-    ...staffPaths.SsoBegin,
     tag: 'Session',
     summary: 'Begin to sign in at the provider of single sign-on',
     request: closed({
@@ -126,4 +113,4 @@ export const sessionOperations = {
     response: closed({ location: Type.String({ description: 'Where the browser goes.' }) }),
     errors: ['sso_unavailable', 'invitation_not_valid'],
   },
-} as const satisfies Partial<StaffOperations>;
+} as const satisfies Partial<StaffOperationRows>;

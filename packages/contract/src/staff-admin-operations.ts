@@ -1,4 +1,5 @@
 import { closed } from './formats.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import {
   EndSessionsRequest,
   EndSessionsResponse,
@@ -11,14 +12,11 @@ import {
   MemberSessionsResponse,
   MemberUpdateRequest,
 } from './staff.ts';
-import type { StaffOperations } from './staff-operation.ts';
-import { staffPaths } from './staff-paths.ts';
 
 const tag = 'Staff';
 
 export const staffAdminOperations = {
   StaffList: {
-    ...staffPaths.StaffList,
     tag,
     summary: 'People of the staff, by their e-mail addresses',
     request: MemberListRequest,
@@ -26,7 +24,6 @@ export const staffAdminOperations = {
     errors: [],
   },
   StaffGet: {
-    ...staffPaths.StaffGet,
     tag,
     summary: 'Somebody of the staff',
     request: MemberRequest,
@@ -34,7 +31,6 @@ export const staffAdminOperations = {
     errors: ['staff_not_found'],
   },
   StaffInvite: {
-    ...staffPaths.StaffInvite,
     tag,
     summary: 'Invite somebody, or again who has not accepted yet',
     request: InviteRequest,
@@ -42,7 +38,6 @@ export const staffAdminOperations = {
     errors: ['already_exists', 'partner_not_found', 'confirmation_needed'],
   },
   StaffUpdate: {
-    ...staffPaths.StaffUpdate,
     tag,
     summary: 'Change name, role or scope; another role or scope ends the sessions',
     request: MemberUpdateRequest,
@@ -57,7 +52,6 @@ export const staffAdminOperations = {
     ],
   },
   StaffDisable: {
-    ...staffPaths.StaffDisable,
     tag,
     summary: 'Shut somebody out: sessions and invitations end',
     request: MemberRequest,
@@ -65,7 +59,6 @@ export const staffAdminOperations = {
     errors: ['staff_not_found', 'own_account', 'last_admin'],
   },
   StaffEnable: {
-    ...staffPaths.StaffEnable,
     tag,
     summary: 'Let somebody sign in again',
     request: MemberRequest,
@@ -73,7 +66,6 @@ export const staffAdminOperations = {
     errors: ['staff_not_found', 'confirmation_needed'],
   },
   StaffResetSecondFactor: {
-    ...staffPaths.StaffResetSecondFactor,
     tag,
     summary: 'Remove the second factor and the recovery codes of somebody, and end the sessions',
     request: MemberRequest,
@@ -81,7 +73,6 @@ export const staffAdminOperations = {
     errors: ['staff_not_found', 'own_account', 'confirmation_needed'],
   },
   StaffSessions: {
-    ...staffPaths.StaffSessions,
     tag,
     summary: 'Where somebody is signed in',
     request: MemberRequest,
@@ -89,7 +80,6 @@ export const staffAdminOperations = {
     errors: ['staff_not_found'],
   },
   StaffEndSessions: {
-    ...staffPaths.StaffEndSessions,
     tag,
     summary: 'End one session of somebody, or all',
     request: EndSessionsRequest,
@@ -97,11 +87,10 @@ export const staffAdminOperations = {
     errors: ['staff_not_found', 'session_not_found'],
   },
   StaffReview: {
-    ...staffPaths.StaffReview,
     tag,
     summary: 'Who may do what, as a file for a review of access',
     request: closed({}),
     response: { file: 'text/csv; charset=utf-8' },
     errors: [],
   },
-} as const satisfies Partial<StaffOperations>;
+} as const satisfies Partial<StaffOperationRows>;

@@ -1,15 +1,13 @@
 import { closed } from './formats.ts';
-import type { StaffOperations } from './staff-operation.ts';
-import { staffPaths } from './staff-paths.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import { SystemGetResponse } from './system.ts';
 
 export const systemOperations = {
   SystemGet: {
-    ...staffPaths.SystemGet,
     tag: 'System',
     summary: 'How the service is doing; at most a second old',
     request: closed({}),
     response: SystemGetResponse,
     errors: [],
   },
-} as const satisfies Partial<StaffOperations>;
+} as const satisfies Partial<StaffOperationRows>;

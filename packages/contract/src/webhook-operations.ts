@@ -1,12 +1,10 @@
-import type { StaffOperations } from './staff-operation.ts';
-import { staffPaths } from './staff-paths.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import * as webhooks from './webhooks.ts';
 
 const tag = 'Webhooks';
 
 export const webhookOperations = {
   WebhookGet: {
-    ...staffPaths.WebhookGet,
     tag,
     summary: 'Where the events of a partner go, and how that is going',
     request: webhooks.OneWebhook,
@@ -14,7 +12,6 @@ export const webhookOperations = {
     errors: ['partner_not_found', 'webhook_not_found'],
   },
   WebhookSet: {
-    ...staffPaths.WebhookSet,
     tag,
     summary: 'Send the events of a partner to an address',
     request: webhooks.WebhookSetRequest,
@@ -22,7 +19,6 @@ export const webhookOperations = {
     errors: ['partner_not_found', 'changed_meanwhile'],
   },
   WebhookOff: {
-    ...staffPaths.WebhookOff,
     tag,
     summary: 'Stop sending; the events wait',
     request: webhooks.WebhookEndRequest,
@@ -30,7 +26,6 @@ export const webhookOperations = {
     errors: ['partner_not_found', 'webhook_not_found', 'changed_meanwhile'],
   },
   WebhookRemove: {
-    ...staffPaths.WebhookRemove,
     tag,
     summary: 'Remove a webhook, with all that is known of its deliveries',
     request: webhooks.WebhookEndRequest,
@@ -38,7 +33,6 @@ export const webhookOperations = {
     errors: ['partner_not_found', 'webhook_not_found', 'changed_meanwhile'],
   },
   DeliveryList: {
-    ...staffPaths.DeliveryList,
     tag,
     summary: 'What became of each event',
     request: webhooks.DeliveryListRequest,
@@ -46,11 +40,10 @@ export const webhookOperations = {
     errors: ['partner_not_found', 'webhook_not_found'],
   },
   DeliveryResend: {
-    ...staffPaths.DeliveryResend,
     tag,
     summary: 'Send events again: some by their numbers, or all that match',
     request: webhooks.DeliveryResendRequest,
     response: webhooks.DeliveryResendResponse,
     errors: ['partner_not_found', 'webhook_not_found'],
   },
-} as const satisfies Partial<StaffOperations>;
+} as const satisfies Partial<StaffOperationRows>;

@@ -5,28 +5,26 @@ import type {
   OperationName,
   RequestOf,
   ResponseOf,
-  StaffOperationTable,
+  StaffOperationName,
   StaffRequestOf,
   StaffResponseOf,
 } from '@freebets/contract';
-import { paths } from '@freebets/contract/paths';
+import { paths, staffPaths } from '@freebets/contract/paths';
 import { type Least, may, type Role } from '@freebets/contract/roles';
-import { staffPaths } from '@freebets/contract/staff-paths';
 import { isAttended } from './attended.ts';
 import { apiPath, basePath } from './base.ts';
 
 // One typed call for every operation of the table, those of partners and those of the staff alone.
 
-type StaffName = keyof StaffOperationTable;
-export type CallName = OperationName | StaffName;
+export type CallName = OperationName | StaffOperationName;
 type BodyOf<N extends CallName> = N extends OperationName
   ? RequestOf<N>
-  : N extends StaffName
+  : N extends StaffOperationName
     ? StaffRequestOf<N>
     : never;
 export type AnswerOf<N extends CallName> = N extends OperationName
   ? ResponseOf<N>
-  : N extends StaffName
+  : N extends StaffOperationName
     ? StaffResponseOf<N>
     : never;
 /** Where something is changed, the reason goes with it. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { StaffOperationTable, StaffRequestOf, StaffResponseOf, SystemGetResponse } from '@freebets/contract';
+import type { StaffOperationName, StaffRequestOf, StaffResponseOf, SystemGetResponse } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Attribution } from '../audit/entry.ts';
 import type { CookieOptions } from '../edge/staff/cookie.ts';
@@ -101,9 +101,9 @@ export class Download {
   }
 }
 
-export type StaffHandler<N extends keyof StaffOperationTable> = (
+export type StaffHandler<N extends StaffOperationName> = (
   call: StaffCall,
   body: StaffRequestOf<N>,
 ) => Promise<Outcome<StaffResponseOf<N>> | Download>;
 
-export type StaffHandlers<N extends keyof StaffOperationTable> = { [K in N]: StaffHandler<K> };
+export type StaffHandlers<N extends StaffOperationName> = { [K in N]: StaffHandler<K> };

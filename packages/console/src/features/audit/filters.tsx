@@ -1,5 +1,4 @@
-import { paths } from '@freebets/contract/paths';
-import { staffPaths } from '@freebets/contract/staff-paths';
+import { paths, staffPaths } from '@freebets/contract/paths';
 import { Button, Group, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-import type { StaffOperationTable } from '@freebets/contract';
+import type { StaffOperationName } from '@freebets/contract';
 import { auditHandlers } from '../../audit/api.ts';
 import type { StaffHandlers } from '../../calls/staff-call.ts';
 import { eventHandlers } from '../../events/feed/api.ts';
@@ -19,7 +19,7 @@ import { reportHandlers } from '../../reports/api/reports.ts';
 import { systemHandlers } from '../../reports/api/system.ts';
 
 /** What each operation of the staff does, once role, scope and schema have allowed it. */
-export const staffHandlers: StaffHandlers<keyof StaffOperationTable> = {
+export const staffHandlers: StaffHandlers<StaffOperationName> = {
   ...sessionHandlers,
   ...accountHandlers,
   ...staffAdminHandlers,

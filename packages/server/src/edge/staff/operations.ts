@@ -5,15 +5,13 @@ import {
   operations,
   Reason,
   type StaffOperation,
-  type StaffOperationTable,
+  type StaffOperationName,
   staffOperations,
   type Validate,
 } from '@freebets/contract';
 import { validateRequest } from '../../calls/validation.ts';
 
 // Everything that staff may call, as one table: the operations of partners that have a role for them, and their own.
-
-type StaffOperationName = keyof StaffOperationTable;
 
 export type Offered = {
   path: string;
@@ -47,10 +45,10 @@ function ofStaff(): Offered[] {
   });
 }
 
-type Row = StaffOperation & { staff: Least; changes: boolean; isPolled?: true };
-const staffOperation = (name: StaffOperationName): Row => staffOperations[name];
+const staffOperation = (name: StaffOperationName): StaffOperation => staffOperations[name];
 /** Of a file that is sent as it is made. */
-const fileTypeOf = ({ response }: Row): string | undefined => ('file' in response ? String(response.file) : undefined);
+const fileTypeOf = ({ response }: StaffOperation): string | undefined =>
+  'file' in response ? String(response.file) : undefined;
 
 export const offered: Offered[] = [...ofPartners(), ...ofStaff()];
 

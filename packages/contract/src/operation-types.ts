@@ -1,0 +1,69 @@
+import type { TSchema } from 'typebox';
+import type { ErrorName } from './errors.ts';
+import type { OperationName, StaffOperationName } from './paths.ts';
+
+// The columns of the two tables of operations. Each file of a noun has the rows of its operations, operations.ts collects them.
+
+/** An operation that partners or game providers call. Its path and its caller are in paths.ts. */
+export interface OperationRow {
+  tag: 'Promo' | 'Jobs' | 'Game catalogue' | 'Events' | 'Rounds' | 'Sandbox';
+  summary: string;
+  description: string;
+  /** Staff may only send dry runs, because they create it with a draft. */
+  staffDryRunOnly?: true;
+  request: TSchema;
+  response: TSchema;
+  /** In addition to `commonErrors`. */
+  errors: ErrorName[];
+  example: { request: unknown; response: unknown };
+}
+
+/** An operation that only staff call. */
+export interface StaffOperationRow {
+  tag:
+    | 'Session'
+    | 'Staff'
+    | 'Partners'
+    | 'Catalogue'
+    | 'Webhooks'
+    | 'Drafts'
+    | 'Confirmations'
+    | 'Audit'
+    | 'Reports'
+    | 'System'
+    | 'Campaigns'
+    | 'Players';
+  summary: string;
+  request: TSchema;
+  /** A file is sent as it is made, with this content type. */
+  response: TSchema | { file: 'text/csv; charset=utf-8' | 'application/x-ndjson' | 'application/json' };
+  /** In addition to `commonErrors`. */
+  errors: ErrorName[];
+  /** In bytes; 1 MiB when absent. */
+  maxBody?: number;
+}
+
+/** A row under a name that paths.ts does not have is an error of types, and so is a name without a row. */
+export type OperationRows = Record<OperationName, OperationRow>;
+export type StaffOperationRows = Record<StaffOperationName, StaffOperationRow>;
+
+/** The errors that every operation can return. */
+export const commonErrors: ErrorName[] = [
+  'invalid_request',
+  'forbidden',
+  'unknown_operation',
+  'method_not_allowed',
+  'body_too_large',
+  'not_json',
+  'too_many_requests',
+  'internal_error',
+  'unavailable',
+];
+
+/** The errors of every operation that takes terms. */
+export const termErrors: ErrorName[] = [
+  'invalid_validity',
+  'game_not_available',
+  'game_without_free_bets',
+  'currency_not_allowed',
+];
