@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import type { LaneObserver, LaneResources } from '../../packages/server/src/engine/attempts.ts';
-import { type LaneSettings, openLanes } from '../../packages/server/src/engine/lanes.ts';
+import type { LaneObserver } from '../../packages/server/src/engine/attempts.ts';
+import type { LaneSettings } from '../../packages/server/src/engine/lanes.ts';
+import type { Committed } from '../../packages/server/src/promo/batch/batch.ts';
+import { type LaneResources, openLanes } from '../../packages/server/src/promo/batch/lanes.ts';
 import { rememberWoken } from '../../packages/server/src/promo/batch/waking.ts';
 import { keepCampaignDefinitions } from '../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { profile } from './plain-commands.ts';
@@ -8,7 +10,7 @@ import { profile } from './plain-commands.ts';
 interface Lanes extends Pick<LaneResources, 'pools'> {
   resources?: Partial<LaneResources>;
   settings?: Partial<LaneSettings>;
-  observer?: Partial<LaneObserver>;
+  observer?: Partial<LaneObserver<Committed>>;
 }
 
 /** The lanes of a server without the server, as usual but for what is given. Nothing unexpected may fail in them. */

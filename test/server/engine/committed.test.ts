@@ -18,7 +18,7 @@ test('whatever was changed is told to the work in the background, without events
   const lanes = openPlainLanes({
     pools: poolsOnSingleNode(pools.lanes),
     resources: { profileOf: () => ({ ...profile, isSandbox: true }) },
-    observer: { committed: (clientId, emitted) => void told.push([clientId, emitted.size]) },
+    observer: { committed: (clientId, { emitted }) => void told.push([clientId, emitted.size]) },
   });
   const submit = async (command: Command) => (await lanes.submit(1, [command]))[0]?.ok;
   assert.equal(await submit({ kind: 'stop_campaign', campaignId: 'none' }), false);

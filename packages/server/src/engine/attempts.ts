@@ -1,40 +1,60 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import type { PartnerProfile } from '../partners/profile.ts';
 import { type Outcome, refuse } from '../primitives/outcome.ts';
-import { type BatchTimes, type Committed, runBatch } from '../promo/batch/batch.ts';
-import type { Command } from '../promo/batch/command.ts';
-import type { EmittedEvent } from '../promo/batch/event.ts';
-import type { Waking } from '../promo/batch/waking.ts';
-import type { CampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from './faults.ts';
-import { hasManyNodes, type NodePools, poolFor } from './nodes.ts';
+import { type NodePools, poolFor } from './nodes.ts';
 import { type TracedBatch, tracing } from './tracing.ts';
 
 // A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then
 // each command has its own. So one bad command fails nobody else, and whatever happens, every command is answered once. Of one that
 // succeeds, the commands that were overtaken are carried out again before they are answered.
 
-export interface LaneObserver {
+/** The commands of one partner in a batch. */
+export interface Share<Command = unknown> {
+  clientId: number;
+  commands: readonly Command[];
+}
+
+/** The result of one share. */
+export interface ShareResult<Command = unknown> {
+  /** In the order of the commands. */
+  outcomes: Outcome[];
+  isChanged: boolean;
+  /** Refused commands that must run again. */
+  overtaken: ReadonlySet<Command>;
+}
+
+export interface BatchTimes {
+  loadMs: number;
+  commitMs: number;
+}
+
+/** What a batch does is not the engine's business: the engine forms batches, retries them and delivers the outcomes. */
+export interface BatchRunner<Command = unknown, Result extends ShareResult<Command> = ShareResult<Command>> {
+  /** Runs a whole transaction. The shares are sorted by partner id; each has one result. */
+  run(connection: PoolClient, shares: readonly Share<Command>[]): Promise<{ committed: Result[]; times: BatchTimes }>;
+  /** Drops what it remembers about the database: a standby that takes over may lack the last commits. */
+  forget(): void;
+}
+
+export interface LaneObserver<Result = ShareResult> {
   batch(size: number, times: BatchTimes): void;
-  /** Something of a partner was changed, and is committed; with the events of it, if there are any. Batches may be told in another order. */
-  committed(clientId: number, emitted: ReadonlySet<EmittedEvent>): void;
+  /** Changes of a partner are committed. Calls for different batches may come out of order. */
+  committed(clientId: number, result: Result): void;
   /** The database could not do it now, or something failed that nobody expected; the commands are answered so. */
   fault(error: unknown): void;
 }
 
-export interface LaneResources {
+export interface LaneResources<Command = unknown, Result extends ShareResult<Command> = ShareResult<Command>> {
   /** Partners share a transaction only on one node: on two it would be committed in two steps. */
   pools: NodePools;
-  definitions: CampaignDefinitions;
-  profileOf(clientId: number): PartnerProfile;
-  waking: Waking;
+  batches: BatchRunner<Command, Result>;
   isDatabaseUp(): boolean;
 }
 
 export interface Waiting {
-  command: Command;
+  command: unknown;
   deadline: number;
   /** Whether whoever asked has all of their answers by this. */
   answer(outcome: Outcome): boolean;
@@ -73,7 +93,7 @@ export async function runTransaction(
     } catch (error) {
       if (isLockTimeout(error)) return 'retry_alone';
       if (isDatabaseUnavailable(error)) {
-        resources.waking.forget();
+        resources.batches.forget();
         observer.fault(error);
         return answerTaken(taken, unavailable);
       }
@@ -104,14 +124,14 @@ const eachCommand = (taken: Taken[]): Taken[][] =>
 
 interface Ended {
   taken: Taken[];
-  committed: Committed[];
+  committed: ShareResult[];
   times: BatchTimes;
 }
 
 /** Whatever is answered is taken out of the batch; what is left is to be carried out again. */
 function leaveOvertaken({ taken, committed }: Ended): Taken[] {
   for (const [i, { waiting }] of taken.entries()) {
-    const { overtaken } = committed[i] as Committed;
+    const { overtaken } = committed[i] as ShareResult;
     waiting.splice(0, waiting.length, ...waiting.filter(({ command }) => overtaken.has(command)));
   }
   return taken.filter(({ waiting }) => waiting.length > 0);
@@ -121,19 +141,16 @@ function leaveOvertaken({ taken, committed }: Ended): Taken[] {
  * Waiting for a connection, or an attempt that failed, may have taken long: what is late by then, the oldest at the front,
  * is not carried out, and taken out of the batch.
  */
-async function attemptOnce(resources: LaneResources, all: Taken[]): Promise<Ended> {
-  const { pools, definitions, profileOf, waking } = resources;
-  const [isOnMany, plainRows] = [hasManyNodes(pools), pools.plainRows()];
+async function attemptOnce({ pools, batches }: LaneResources, all: Taken[]): Promise<Ended> {
   const connection = await poolFor(pools, all[0]?.clientId ?? 0).connect();
   try {
     for (const { waiting } of all) refuseLate(waiting);
     const taken = all.filter(({ waiting }) => waiting.length > 0);
     const shares = taken.map(({ clientId, waiting }) => ({
       clientId,
-      partner: profileOf(clientId),
       commands: waiting.map(({ command }) => command),
     }));
-    const { committed, times } = await runBatch({ connection, definitions, waking, isOnMany, plainRows }, shares);
+    const { committed, times } = await batches.run(connection, shares);
     connection.release();
     return { taken, committed, times };
   } catch (error) {
@@ -153,7 +170,7 @@ async function report(observer: LaneObserver, { taken, committed, times }: Ended
   const part = Math.max(answering.least, Math.ceil(commandsIn(taken) / answering.parts));
   let given = 0;
   for (const [i, { waiting }] of taken.entries()) {
-    const { outcomes, overtaken } = committed[i] as Committed;
+    const { outcomes, overtaken } = committed[i] as ShareResult;
     // What is committed must not be answered as if it were not.
     assert.equal(outcomes.length, waiting.length, 'every command has an outcome');
     for (const [j, { command, answer }] of waiting.entries()) {
@@ -166,8 +183,8 @@ async function report(observer: LaneObserver, { taken, committed, times }: Ended
     }
   }
   for (const [i, { clientId }] of taken.entries()) {
-    const { isChanged, emitted } = committed[i] as Committed;
-    if (isChanged) observer.committed(clientId, emitted);
+    const result = committed[i] as ShareResult;
+    if (result.isChanged) observer.committed(clientId, result);
   }
   if (taken.length > 0) observer.batch(commandsIn(taken), times);
   if (tracing !== undefined && taken.length > 0) traceBatch(taken, times);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Instant, timeText, type WorldInstant } from '../primitives/amounts.ts';
 import type { SandboxClock } from '../primitives/sandbox-clock.ts';
-import type { ClockUse } from '../promo/batch/rule.ts';
 import type { Access } from './access.ts';
 import { named, type Statement } from './statement.ts';
 
@@ -52,6 +51,8 @@ const selectClock = (name: string, lock: '' | 'FOR SHARE' | 'FOR UPDATE') =>
       (worldNow: WorldInstant) =>
         row && clockOfRow(row, worldNow),
   );
+
+export type ClockUse = 'known' | 'moved';
 
 const readClock = selectClock('see_sandbox_clock', '');
 /** Who only knows of it excludes nobody but those who move it, as every batch does. */

@@ -1,5 +1,4 @@
 import { type Outcome, refuse } from '../primitives/outcome.ts';
-import type { Answers, Command, CommandKind, CommandOf } from '../promo/batch/command.ts';
 import {
   answerAll,
   isPatient,
@@ -8,6 +7,7 @@ import {
   noDeadline,
   refuseLate,
   runTransaction,
+  type ShareResult,
   unavailable,
   type Waiting,
 } from './attempts.ts';
@@ -37,7 +37,7 @@ export interface LaneSettings {
 }
 
 interface Patient extends Pick<Waiting, 'answer'> {
-  make(room: number): Command;
+  make(room: number): unknown;
 }
 
 interface Lane {
@@ -71,17 +71,14 @@ interface State {
   lateCheck: NodeJS.Timeout | undefined;
 }
 
-export interface Lanes {
+export interface Lanes<Command = unknown> {
   /** The outcomes, in the order of the commands. Either all of them are queued, or none. */
-  submit<K extends CommandKind>(clientId: number, commands: readonly CommandOf<K>[]): Promise<Outcome<Answers[K]>[]>;
+  submit(clientId: number, commands: readonly Command[]): Promise<Outcome[]>;
   /**
    * Carries out one command with a batch that has room for it. `make` is called when that is known, with how many rows it may
    * take, roughly: it is not refused for having waited, but when the database is unavailable or the server stops.
    */
-  submitPatiently<K extends CommandKind>(
-    clientId: number,
-    make: (room: number) => CommandOf<K>,
-  ): Promise<Outcome<Answers[K]>>;
+  submitPatiently(clientId: number, make: (room: number) => Command): Promise<Outcome>;
   /** Whether `submit` would queue this many commands of the partner now. */
   hasRoom(clientId: number, commands: number): boolean;
   /** Answers what is waiting at once; called when the database is unavailable. */
@@ -108,7 +105,11 @@ const patienceMs = 250;
 const urgentForMs = 20;
 
 /** Where servers connect to each node of many, each has transactions of its own. A partner that is being moved may have a lane on both. */
-export function openLanes(resources: LaneResources, settings: LaneSettings, observer: LaneObserver): Lanes {
+export function openLanes<Command, Result extends ShareResult<Command>>(
+  resources: LaneResources<Command, Result>,
+  settings: LaneSettings,
+  observer: LaneObserver<Result>,
+): Lanes<Command> {
   const { of, all } = openPerPool(
     resources.pools,
     () => openLanesOfPool(resources, settings, observer),
@@ -170,11 +171,7 @@ function openLanesOfPool(resources: LaneResources, settings: LaneSettings, obser
 const hasRoom = ({ resources, settings, lanes }: State, clientId: number, commands: number): boolean =>
   resources.isDatabaseUp() && (lanes.get(clientId)?.queue.length ?? 0) + commands <= settings.queueSize;
 
-function submit<K extends CommandKind>(
-  state: State,
-  clientId: number,
-  commands: readonly CommandOf<K>[],
-): Promise<Outcome<Answers[K]>[]> {
+function submit(state: State, clientId: number, commands: readonly unknown[]): Promise<Outcome[]> {
   const { settings, lanes, ready, readyToWait } = state;
   if (!hasRoom(state, clientId, commands.length)) return Promise.resolve(commands.map(() => unavailable));
   let lane = lanes.get(clientId);
@@ -186,13 +183,12 @@ function submit<K extends CommandKind>(
   const { queue } = lane;
   const deadline = performance.now() + settings.deadlineMs;
   const request = tracing?.current();
-  const { promise, resolve } = Promise.withResolvers<Outcome<Answers[K]>[]>();
-  const outcomes = new Array<Outcome<Answers[K]>>(commands.length);
+  const { promise, resolve } = Promise.withResolvers<Outcome[]>();
+  const outcomes = new Array<Outcome>(commands.length);
   let unanswered = commands.length;
   for (const [i, command] of commands.entries()) {
     const answer = (outcome: Outcome) => {
-      // A queue holds commands of all kinds; that each is given the answer of its kind is for `decide` to see to.
-      outcomes[i] = outcome as Outcome<Answers[K]>;
+      outcomes[i] = outcome;
       unanswered -= 1;
       if (unanswered === 0) resolve(outcomes);
       return unanswered === 0;
@@ -205,16 +201,12 @@ function submit<K extends CommandKind>(
 }
 
 function openLane({ lanes }: State, clientId: number): Lane {
-  const lane = { clientId, queue: [], patient: [], waitsSince: 0, runsAlone: false };
+  const lane: Lane = { clientId, queue: [], patient: [], waitsSince: 0, runsAlone: false };
   lanes.set(clientId, lane);
   return lane;
 }
 
-async function submitPatiently<K extends CommandKind>(
-  state: State,
-  clientId: number,
-  make: (room: number) => CommandOf<K>,
-): Promise<Outcome<Answers[K]>> {
+async function submitPatiently(state: State, clientId: number, make: (room: number) => unknown): Promise<Outcome> {
   if (state.isDraining || !state.resources.isDatabaseUp()) return unavailable;
   let lane = state.lanes.get(clientId);
   if (lane === undefined) {
@@ -222,9 +214,9 @@ async function submitPatiently<K extends CommandKind>(
     letWait(state, lane);
   }
   const { patient } = lane;
-  const outcome = new Promise<Outcome<Answers[K]>>((resolve) => {
+  const outcome = new Promise<Outcome>((resolve) => {
     const answer = (given: Outcome) => {
-      resolve(given as Outcome<Answers[K]>);
+      resolve(given);
       return true;
     };
     patient.push({ make, answer });
@@ -389,7 +381,7 @@ function checkForLate(state: State): void {
 }
 
 function refuseAll(state: State): void {
-  state.resources.waking.forget();
+  state.resources.batches.forget();
   for (const { queue } of state.lanes.values()) answerAll(queue.splice(0), unavailable);
   refusePatient(state);
 }

@@ -1,12 +1,12 @@
 import { confirmedOperations } from '@freebets/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObject, Registry } from '@prometheus-io/client';
 import type { RequestObserver, Services } from '../calls/services.ts';
+import type { BatchTimes } from '../engine/attempts.ts';
 import type { DeliveryObserver } from '../events/webhooks/observer.ts';
 import type { Sockets } from '../events/webhooks/sockets.ts';
 import type { Backlog } from '../events/webhooks/sql/webhooks.ts';
 import { atMostEvery } from '../primitives/at-most-every.ts';
 import { version } from '../primitives/version.ts';
-import type { BatchTimes } from '../promo/batch/batch.ts';
 import type { JobObserver } from '../promo/jobs/runner.ts';
 import { type ObserveEvents, partnerMetrics } from './partner-metrics.ts';
 import type { PoolCounts } from './pools.ts';

@@ -1,4 +1,4 @@
-import type { BatchTimes } from '../promo/batch/batch.ts';
+import type { BatchTimes } from '../engine/attempts.ts';
 
 // What this server did in the last ten seconds, for people who watch. One slot for each second; the one that is being filled does
 // not count yet. Latency goes into buckets that are each a quarter longer than the one before, so that no request is kept.

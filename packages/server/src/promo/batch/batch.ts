@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { PoolClient } from 'pg';
 import { findSessionsThere, insertAudit } from '../../audit/sql.ts';
 import { wakePartner } from '../../background/sql/due.ts';
+import type { BatchTimes, ShareResult } from '../../engine/attempts.ts';
 import { moveSandboxClock } from '../../engine/clock.ts';
 import { insertEventHead, keepInPlace, moveEventHead } from '../../engine/event-heads.ts';
 import { inOneTrip, type TripResults } from '../../engine/round-trip.ts';
@@ -42,24 +43,11 @@ interface BatchContext {
   plainRows?: number;
 }
 
-/** What became of the commands of a partner. */
-export interface Decided {
-  outcomes: Outcome[];
-  /** Whether there is anything to commit. */
-  isChanged: boolean;
-  /** The events that the partner has of it. */
+export interface Committed extends ShareResult<Command> {
   emitted: ReadonlySet<EmittedEvent>;
 }
 
-export interface Committed extends Decided {
-  /** Those of the commands that were refused, and are to be carried out again. */
-  overtaken: ReadonlySet<Command>;
-}
-
-export interface BatchTimes {
-  loadMs: number;
-  commitMs: number;
-}
+type Decided = Omit<Committed, 'overtaken'>;
 
 /** The shares are in the order of their partners' ids. */
 export async function runBatch(

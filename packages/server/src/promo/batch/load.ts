@@ -1,4 +1,5 @@
 import type { Access } from '../../engine/access.ts';
+import type { Share as EngineShare } from '../../engine/attempts.ts';
 import { findSandboxClock, findTimeAndHead } from '../../engine/clock.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { LostRace } from '../../engine/faults.ts';
@@ -39,11 +40,8 @@ import {
 // exists already is read under the lock of its campaign: read before it, an equal request on another server could take the
 // last of the limit meanwhile, and this one be refused.
 
-/** The commands of one partner. */
-export interface Share {
-  clientId: number;
+export interface Share extends EngineShare<Command> {
   partner: PartnerProfile;
-  commands: readonly Command[];
 }
 
 export interface Loaded {

@@ -1,4 +1,5 @@
-import type { ClockUse, Needs } from './rule.ts';
+import type { ClockUse } from '../../engine/clock.ts';
+import type { Needs } from './rule.ts';
 import { betKey, campaignPlayerKey, jobPartKey } from './working-set.ts';
 
 /** The rows that the commands of a batch need, each named once. */

@@ -1,8 +1,7 @@
+import type { ClockUse } from '../../engine/clock.ts';
 import type { Instant } from '../../primitives/amounts.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
 import type { WorkingSet } from './working-set.ts';
-
-export type ClockUse = 'known' | 'moved';
 
 /** Which rows a command names, by what it does with them: they are loaded before it is decided, and locked where it matters. */
 export interface Needs {

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import { type Lease, takeLease } from '../../background/lease.ts';
 import { isDatabaseUnavailable, isLostRace } from '../../engine/faults.ts';
-import type { Lanes } from '../../engine/lanes.ts';
 import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import type { CommandOf, JobStepAnswer } from '../batch/command.ts';
+import type { Lanes } from '../batch/lanes.ts';
 import { maxAttempts } from './end-rules.ts';
 import { commandOfItem } from './items.ts';
 import { carriedOutOf, isKeptItem, type Job } from './job.ts';
