@@ -1,4 +1,4 @@
-import { keepsPlans } from '../../packages/server/src/engine/planning.ts';
+import { keepsPlans } from '../../packages/server/src/placement/citus/connection.ts';
 import { createJoined, dropEverywhere, onDatabase } from '../../test/support/citus.ts';
 import { alternate, type Bench, find, rate, say, seconds } from '../bench.ts';
 import { createCampaign, issueItem, issueRequests } from '../bodies.ts';

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { noteConnectingFault } from './faults.ts';
-import { planAnewWherePlansPileUp } from './planning.ts';
 
 // How the service talks to PostgreSQL. Whatever sends a statement, here and in sql/, is given its connection or pool as the
 // first argument, so that nothing can escape its transaction by reaching for another one.
@@ -57,15 +56,6 @@ const ofEvery = {
   default_transaction_isolation: 'read committed',
 };
 
-/**
- * What is set for a transaction counts on every machine that it reaches. One connection to each machine is enough for what a statement
- * asks of many, and is kept; others would be opened and closed with every statement.
- */
-const ofManyMachines = {
-  'citus.propagate_set_commands': 'local',
-  'citus.max_adaptive_executor_pool_size': '1',
-};
-
 /** Whose faults while it connects are known as such. */
 class Client extends pg.Client {
   override connect(): Promise<pg.Client>;
@@ -86,15 +76,13 @@ class Client extends pg.Client {
 
 export function openPool(settings: ConnectionSettings): pg.Pool {
   const session = { ...ofEvery, ...settings.session };
-  const sessionIfKnown = { ...ofManyMachines, ...settings.sessionIfKnown };
   const literal = pg.escapeLiteral;
   const setup = [
     ...Object.entries(session).map(([name, value]) => `SET ${name} = ${literal(value)}`),
-    ...Object.entries(sessionIfKnown).map(
+    ...Object.entries(settings.sessionIfKnown ?? {}).map(
       ([name, value]) =>
         `SELECT set_config(name, ${literal(value)}, false) FROM pg_settings WHERE name = ${literal(name)}`,
     ),
-    planAnewWherePlansPileUp,
     ...(settings.opening === undefined ? [] : [settings.opening]),
   ];
   const pool = new pg.Pool({

@@ -1,25 +1,8 @@
-import type { Connection } from './connection.ts';
 import { named, type Statement } from './statement.ts';
 
-/** A database of many machines cannot plan most statements without their values, for the machine that has the rows. */
+/** Citus can't plan most statements without their values, which decide the node. */
 const mode = `CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN current_setting('plan_cache_mode')
   ELSE 'force_generic_plan' END`;
-
-/**
- * Since 13.2.1, Citus makes a plan for the rows that are on the machine it is asked on at every execution of a statement that is planned one
- * time, and keeps them all: 38 kB each, until the connection is closed.
- */
-const plansPileUp = `string_to_array(substring(current_setting('citus.version', true) FROM '^[0-9.]*[0-9]'), '.')::int[] >= '{13,2,1}'`;
-
-/** For a connection to such a database. */
-export const planAnewWherePlansPileUp = `SELECT set_config('plan_cache_mode', 'force_custom_plan', false) FROM pg_extension
-  WHERE extname = 'citus' AND ${plansPileUp}`;
-
-/** Of a database of many machines: whether the one that has the rows plans a statement of one table and plain values one time. */
-export async function keepsPlans(connection: Connection): Promise<boolean> {
-  const { rows } = await connection.query<{ piles_up: boolean }>({ text: `SELECT ${plansPileUp} AS piles_up` });
-  return rows.every((row) => !row.piles_up);
-}
 
 const set = (isLocal: boolean) =>
   `SELECT set_config('plan_cache_mode', ${mode}, ${isLocal}), ${[

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { awakeForMs } from '../background/sql/due.ts';
-import { type ConnectionSettings, openPool } from '../engine/connection.ts';
+import type { ConnectionSettings } from '../engine/connection.ts';
 import { type Address, hasManyNodes, type NodePools } from '../engine/nodes.ts';
 import { planByKey } from '../engine/planning.ts';
+import { openPool } from '../placement/citus/connection.ts';
 import type { NodesWatch } from '../placement/citus/nodes.ts';
 import type { Config } from './config.ts';
 

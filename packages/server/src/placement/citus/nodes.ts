@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Connection } from '../../engine/connection.ts';
 import { type Nodes, singleNode } from '../../engine/nodes.ts';
-import { keepsPlans } from '../../engine/planning.ts';
 import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
+import { keepsPlans } from './connection.ts';
 import { hasCitus } from './distribution.ts';
 import { type Part, partOf, readParts } from './parts.ts';
 

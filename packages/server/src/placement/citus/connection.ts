@@ -1,0 +1,34 @@
+import type { Pool } from 'pg';
+import { type Connection, type ConnectionSettings, openPool as openPlainPool } from '../../engine/connection.ts';
+
+/**
+ * Transactions pass their settings on to every node that they reach. One connection to each node is enough, and stays open; with a
+ * larger pool, each statement for many nodes would open and close connections.
+ */
+const session = {
+  'citus.propagate_set_commands': 'local',
+  'citus.max_adaptive_executor_pool_size': '1',
+};
+
+/**
+ * Since 13.2.1, Citus plans the shards of its own node again at every execution of a prepared statement with a generic plan, and keeps
+ * all these plans: 38 kB each, until the connection closes.
+ */
+const plansPileUp = `string_to_array(substring(current_setting('citus.version', true) FROM '^[0-9.]*[0-9]'), '.')::int[] >= '{13,2,1}'`;
+
+const forceCustomPlans = `SELECT set_config('plan_cache_mode', 'force_custom_plan', false) FROM pg_extension
+  WHERE extname = 'citus' AND ${plansPileUp}`;
+
+/** Whether nodes keep the plan of a prepared statement of one table and plain values. */
+export async function keepsPlans(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.query<{ piles_up: boolean }>({ text: `SELECT ${plansPileUp} AS piles_up` });
+  return rows.every((row) => !row.piles_up);
+}
+
+/** A pool for a database that may be a Citus cluster. */
+export const openPool = (settings: ConnectionSettings): Pool =>
+  openPlainPool({
+    ...settings,
+    sessionIfKnown: { ...session, ...settings.sessionIfKnown },
+    opening: settings.opening === undefined ? forceCustomPlans : `${forceCustomPlans}; ${settings.opening}`,
+  });
