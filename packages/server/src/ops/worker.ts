@@ -14,7 +14,7 @@ import type { ReferenceWatch } from '../partners/reference/reference.ts';
 import { startStaffRemoval } from '../people/work.ts';
 import type { Signal } from '../primitives/signal.ts';
 import { version } from '../primitives/version.ts';
-import type { Lanes } from '../promo/batch/lanes.ts';
+import type { Lanes } from '../promo/batch/command.ts';
 import type { CampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { startSweeper } from '../promo/free-bets/work.ts';
 import { startJobRemoval } from '../promo/jobs/removal.ts';

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { openPool } from '../../../../packages/server/src/engine/connection.ts';
-import type { Lanes } from '../../../../packages/server/src/promo/batch/lanes.ts';
+import type { Lanes } from '../../../../packages/server/src/promo/batch/command.ts';
 import { startSweeper } from '../../../../packages/server/src/promo/free-bets/work.ts';
 import { accepted } from '../../../support/answers.ts';
 import { call, demo, rival } from '../../../support/caller.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { JobStepAnswer } from '../../../../packages/server/src/promo/batch/command.ts';
-import type { Lanes } from '../../../../packages/server/src/promo/batch/lanes.ts';
+import type { JobStepAnswer, Lanes } from '../../../../packages/server/src/promo/batch/command.ts';
 import { startJobs } from '../../../../packages/server/src/promo/jobs/work.ts';
 import { testDatabase } from '../../../support/database.ts';
 import { terms } from '../../../support/plain-commands.ts';

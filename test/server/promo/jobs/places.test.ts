@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { Outcome } from '../../../../packages/server/src/primitives/outcome.ts';
-import type { CommandOf, JobStepAnswer } from '../../../../packages/server/src/promo/batch/command.ts';
-import type { Lanes } from '../../../../packages/server/src/promo/batch/lanes.ts';
+import type { CommandOf, JobStepAnswer, Lanes } from '../../../../packages/server/src/promo/batch/command.ts';
 import { startJobs } from '../../../../packages/server/src/promo/jobs/work.ts';
 import { testDatabase } from '../../../support/database.ts';
 import { poolsOnSingleNode } from '../../../support/single-node.ts';

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import type { BetAnswer, FreeBetBody, ResponseOf, SandboxClockBody, SettleAnswer } from '@freebets/contract';
 import type { Attribution } from '../../audit/entry.ts';
+import type { Lanes as EngineLanes } from '../../engine/lanes.ts';
 import type { Cents, CoefficientE4, Instant } from '../../primitives/amounts.ts';
+import type { Outcome } from '../../primitives/outcome.ts';
 import type { Campaign, Limits } from '../campaigns/campaign.ts';
 import type { JobPart, JobQuota, NewJob, RefusedCounts, SharedTerms } from '../jobs/job.ts';
 import type { DirectTerms, RequestedTerms } from '../terms.ts';
@@ -242,6 +244,15 @@ export type CommandOf<K extends CommandKind> = {
   [P in K]: Commands[P] & { kind: P; by?: Attribution; isGated?: true };
 }[K];
 export type Command = CommandOf<CommandKind>;
+
+/** The lanes of the engine, with the type of response that each kind of command has. */
+export interface Lanes extends Omit<EngineLanes<Command>, 'submit' | 'submitPatiently'> {
+  submit<K extends CommandKind>(clientId: number, commands: readonly CommandOf<K>[]): Promise<Outcome<Answers[K]>[]>;
+  submitPatiently<K extends CommandKind>(
+    clientId: number,
+    make: (room: number) => CommandOf<K>,
+  ): Promise<Outcome<Answers[K]>>;
+}
 
 /** 128 bits of SHA-256 over the values in a fixed order: equal for equal values, whatever the request's white space. */
 export const contentHash = (values: readonly unknown[]): string =>

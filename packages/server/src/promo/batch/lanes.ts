@@ -2,10 +2,9 @@ import type { BatchRunner, LaneObserver } from '../../engine/attempts.ts';
 import * as engine from '../../engine/lanes.ts';
 import { hasManyNodes, type NodePools } from '../../engine/nodes.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
-import type { Outcome } from '../../primitives/outcome.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
 import { type Committed, runBatch } from './batch.ts';
-import type { Answers, Command, CommandKind, CommandOf } from './command.ts';
+import type { Command, Lanes } from './command.ts';
 import type { Waking } from './waking.ts';
 
 export interface LaneResources {
@@ -14,15 +13,6 @@ export interface LaneResources {
   profileOf(clientId: number): PartnerProfile;
   waking: Waking;
   isDatabaseUp(): boolean;
-}
-
-/** The lanes of the engine, with the type of response that each kind of command has. */
-export interface Lanes extends Omit<engine.Lanes<Command>, 'submit' | 'submitPatiently'> {
-  submit<K extends CommandKind>(clientId: number, commands: readonly CommandOf<K>[]): Promise<Outcome<Answers[K]>[]>;
-  submitPatiently<K extends CommandKind>(
-    clientId: number,
-    make: (room: number) => CommandOf<K>,
-  ): Promise<Outcome<Answers[K]>>;
 }
 
 export const openLanes = (

@@ -3,8 +3,7 @@ import { Refused } from '../../audit/change.ts';
 import type { Services } from '../../calls/services.ts';
 import type { StaffCall } from '../../calls/staff-call.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
-import type { Answers, Command, CommandKind, CommandOf } from '../batch/command.ts';
-import type { Lanes } from '../batch/lanes.ts';
+import type { Answers, Command, CommandKind, CommandOf, Lanes } from '../batch/command.ts';
 import { type AllowanceContext, assertWithinAllowance, withinAllowance } from './allowance.ts';
 
 // Commands of somebody of the staff: they are recorded with who gave them, and what must be a draft first is refused. A free bet with

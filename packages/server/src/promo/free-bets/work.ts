@@ -2,7 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { groupsByNode, isOnSilentNode, type NodePools, poolFor } from '../../engine/nodes.ts';
 import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
-import type { Lanes } from '../batch/lanes.ts';
+import type { Lanes } from '../batch/command.ts';
 import { findOverdueFreeBets, findOverdueSinceMoved, findPartnersWithOverdue } from './sql.ts';
 
 // Writes down what time has decided: free bets whose time has come are swept once, in bounded batches, partner by partner,

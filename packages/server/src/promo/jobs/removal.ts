@@ -1,7 +1,7 @@
 import { groupsByNode, type NodeGroup, type NodePools } from '../../engine/nodes.ts';
 import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
-import type { Lanes } from '../batch/lanes.ts';
+import type { Lanes } from '../batch/command.ts';
 import { abandonJobs, clearJob, findJobsToGiveUp, findJobToClear } from './sql/work.ts';
 
 // Removes jobs that were left open, and the parts of stopped jobs, in small steps with a rest after each, so that requests are
