@@ -1,4 +1,5 @@
 import { ClientId, Cursor, closed, From, Limit, nullable, Timestamp, text, Until } from './formats.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import { Type } from './type.ts';
 
 // The record of what staff and the command line have done. Each partner has a chain of its own, and there is one for what belongs
@@ -31,13 +32,13 @@ const filter = {
   until: Type.Optional(Until('recorded')),
 };
 
-export const AuditListRequest = closed({
+const AuditListRequest = closed({
   ...filter,
   limit: Type.Optional(Limit(500, 50)),
   cursor: Type.Optional(Cursor),
 });
 
-export const AuditExportRequest = closed(filter);
+const AuditExportRequest = closed(filter);
 export type AuditFilter = Type.Static<typeof AuditExportRequest>;
 
 const AuditRecord = closed({
@@ -59,12 +60,12 @@ const AuditRecord = closed({
 });
 export type AuditRecord = Type.Static<typeof AuditRecord>;
 
-export const AuditListResponse = closed({
+const AuditListResponse = closed({
   records: Type.Array(AuditRecord, { description: 'The newest first.' }),
   next_cursor: nullable(Cursor),
 });
 
-export const AuditVerifyRequest = closed({ client_id: Type.Optional(Chain) });
+const AuditVerifyRequest = closed({ client_id: Type.Optional(Chain) });
 
 const Break = closed({
   sequence: Type.Integer({ description: 'Of the record, or of the first of several.' }),
@@ -92,3 +93,27 @@ export const AuditVerifyResponse = closed({
   ),
 });
 export type AuditVerifyResponse = Type.Static<typeof AuditVerifyResponse>;
+
+export const auditOperations = {
+  AuditList: {
+    tag: 'Audit',
+    summary: 'What was done, by whom and why, the newest first',
+    request: AuditListRequest,
+    response: AuditListResponse,
+    errors: ['partner_not_found'],
+  },
+  AuditExport: {
+    tag: 'Audit',
+    summary: 'The record as a file that can be checked by itself; is recorded too',
+    request: AuditExportRequest,
+    response: { file: 'application/x-ndjson' },
+    errors: ['partner_not_found'],
+  },
+  AuditVerify: {
+    tag: 'Audit',
+    summary: 'Whether anything of the record was changed, removed or added',
+    request: AuditVerifyRequest,
+    response: AuditVerifyResponse,
+    errors: ['partner_not_found'],
+  },
+} as const satisfies Partial<StaffOperationRows>;

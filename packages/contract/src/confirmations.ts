@@ -1,4 +1,5 @@
 import { closed, Limit, nullable, Timestamp, text, Uuid } from './formats.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import { Email, PersonName, Scope, StaffId } from './people.ts';
 import { Type } from './type.ts';
 
@@ -51,7 +52,7 @@ export const Confirmation = closed({
 });
 export type Confirmation = Type.Static<typeof Confirmation>;
 
-export const ConfirmationListRequest = closed({
+const ConfirmationListRequest = closed({
   open: Type.Optional(Type.Boolean({ description: 'Only pending and confirmed requests.' })),
   target: Type.Optional(
     closed({
@@ -61,16 +62,56 @@ export const ConfirmationListRequest = closed({
   ),
   limit: Type.Optional(Limit(200, 50)),
 });
-export const ConfirmationListResponse = closed({
+const ConfirmationListResponse = closed({
   confirmations: Type.Array(Confirmation, { description: 'The newest first.' }),
 });
 
-export const ConfirmationRequest = closed({ confirmation_id: ConfirmationId });
+const ConfirmationRequest = closed({ confirmation_id: ConfirmationId });
 
-export const ConfirmationsWaitingRequest = closed({});
-export const ConfirmationsWaitingResponse = closed({
+const ConfirmationsWaitingRequest = closed({});
+const ConfirmationsWaitingResponse = closed({
   for_me: Type.Integer({
     minimum: 0,
     description: 'Requests that you could confirm, and your own that are confirmed and not carried out.',
   }),
 });
+
+const tag = 'Confirmations';
+
+export const confirmationOperations = {
+  ConfirmationList: {
+    tag,
+    summary: 'Requests of admins that need a second admin, newest first',
+    request: ConfirmationListRequest,
+    response: ConfirmationListResponse,
+    errors: [],
+  },
+  ConfirmationConfirm: {
+    tag,
+    summary: 'Confirm the request of another admin, who can then carry it out',
+    request: ConfirmationRequest,
+    response: Confirmation,
+    errors: ['confirmation_not_found', 'own_confirmation', 'confirmation_not_open', 'requester_not_allowed'],
+  },
+  ConfirmationRefuse: {
+    tag,
+    summary: 'Refuse the request of another admin',
+    request: ConfirmationRequest,
+    response: Confirmation,
+    errors: ['confirmation_not_found', 'own_confirmation', 'confirmation_not_open'],
+  },
+  ConfirmationWithdraw: {
+    tag,
+    summary: 'Withdraw your own request',
+    request: ConfirmationRequest,
+    response: Confirmation,
+    errors: ['confirmation_not_found', 'confirmation_not_open'],
+  },
+  ConfirmationsWaiting: {
+    tag,
+    summary: 'How many requests wait for you, to confirm or to carry out',
+    request: ConfirmationsWaitingRequest,
+    response: ConfirmationsWaitingResponse,
+    errors: [],
+  },
+} as const satisfies Partial<StaffOperationRows>;

@@ -1,5 +1,5 @@
 import { CampaignCreateRequest, CampaignLimitsRequest, MostPerCurrency } from './campaigns.ts';
-import { ItemError } from './errors.ts';
+import { type ErrorName, ItemError } from './errors.ts';
 import {
   CampaignId,
   ClientId,
@@ -14,6 +14,7 @@ import {
   Uuid,
 } from './formats.ts';
 import { JobStartRequest } from './jobs.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import { Email, PersonName, StaffId } from './people.ts';
 import { Type } from './type.ts';
 
@@ -137,7 +138,7 @@ const checked = {
   approval_reasons: Type.Array(ApprovalReason, { description: 'Why somebody else must approve it.' }),
 };
 
-export const CheckedDraft = closed({ ...Draft.properties, ...checked });
+const CheckedDraft = closed({ ...Draft.properties, ...checked });
 
 const Difference = closed({
   field: Type.String(),
@@ -155,7 +156,7 @@ const HistoryEntry = closed({
 });
 export type DraftHistoryEntry = Type.Static<typeof HistoryEntry>;
 
-export const DraftGetResponse = closed({
+const DraftGetResponse = closed({
   ...CheckedDraft.properties,
   content: Content,
   differences: nullable(
@@ -167,10 +168,10 @@ export const DraftGetResponse = closed({
   history: Type.Array(HistoryEntry, { description: 'Each change of its state, the oldest first; the latest 100.' }),
 });
 
-export const DraftGetRequest = closed(named);
-export const DraftDiscardRequest = closed(named);
+const DraftGetRequest = closed(named);
+const DraftDiscardRequest = closed(named);
 
-export const DraftSaveRequest = closed({
+const DraftSaveRequest = closed({
   client_id: ClientId,
   draft_id: Type.Optional(DraftId),
   revision: Type.Optional(
@@ -180,15 +181,15 @@ export const DraftSaveRequest = closed({
   content: Content,
 });
 
-export const DraftCopyRequest = closed({
+const DraftCopyRequest = closed({
   client_id: ClientId,
   campaign_id: CampaignId,
   draft_id: Type.Optional(DraftId),
 });
 
-export const DraftDecisionRequest = closed({ ...named, revision: Revision });
+const DraftDecisionRequest = closed({ ...named, revision: Revision });
 
-export const DraftListRequest = closed({
+const DraftListRequest = closed({
   client_id: Type.Optional(ClientId),
   kind: Type.Optional(DraftKind),
   target_id: Type.Optional(Type.String({ ...CampaignId, description: 'Only those of this campaign or job.' })),
@@ -199,7 +200,7 @@ export const DraftListRequest = closed({
   cursor: Type.Optional(Cursor),
 });
 
-export const DraftListResponse = closed({
+const DraftListResponse = closed({
   drafts: Type.Array(Draft, { description: 'Newest first.' }),
   next_cursor: nullable(Cursor),
 });
@@ -207,8 +208,89 @@ export const DraftListResponse = closed({
 /** The title of a draft comes from its content only if it is one. */
 export const DraftTitle = text(255, 'A name for people');
 
-export const DraftsWaitingRequest = closed({ client_id: Type.Optional(ClientId) });
+const DraftsWaitingRequest = closed({ client_id: Type.Optional(ClientId) });
 export const DraftsWaitingResponse = closed({
   waiting: Type.Integer({ minimum: 0, description: 'Drafts that wait for somebody to decide.' }),
   for_me: Type.Integer({ minimum: 0, description: 'Of these, those that you could approve.' }),
 });
+
+const notThere: ErrorName[] = ['partner_not_found', 'draft_not_found'];
+/** Of the operations that a draft becomes. */
+const carryingOut: ErrorName[] = [
+  'campaign_not_found',
+  'currency_not_allowed',
+  'game_not_available',
+  'game_without_free_bets',
+  'id_reused',
+  'invalid_validity',
+  'job_incomplete',
+  'job_not_found',
+  'job_started',
+];
+
+export const draftOperations = {
+  DraftList: {
+    tag: 'Drafts',
+    summary: 'Drafts of the partners in scope, newest first',
+    request: DraftListRequest,
+    response: DraftListResponse,
+    errors: ['partner_not_found'],
+  },
+  DraftGet: {
+    tag: 'Drafts',
+    summary: 'A draft with its content, what stands in its way, what it changes, and what has happened to it',
+    request: DraftGetRequest,
+    response: DraftGetResponse,
+    errors: notThere,
+  },
+  DraftSave: {
+    tag: 'Drafts',
+    summary: 'Begin a draft, or replace its content; one that was submitted is open again',
+    request: DraftSaveRequest,
+    response: CheckedDraft,
+    errors: [...notThere, 'draft_changed', 'draft_not_open', 'not_author'],
+    maxBody: 2 * maxDraftBytes,
+  },
+  DraftCopy: {
+    tag: 'Drafts',
+    summary: 'Begin a draft with the terms of a campaign',
+    request: DraftCopyRequest,
+    response: CheckedDraft,
+    errors: [...notThere, 'campaign_not_found', 'draft_changed', 'draft_not_open', 'not_author'],
+  },
+  DraftDiscard: {
+    tag: 'Drafts',
+    summary: 'Give up a draft of your own',
+    request: DraftDiscardRequest,
+    response: Draft,
+    errors: [...notThere, 'draft_not_open', 'not_author'],
+  },
+  DraftSubmit: {
+    tag: 'Drafts',
+    summary: 'Carry a draft out if it is within the limits, else ask for its approval',
+    request: DraftDecisionRequest,
+    response: Draft,
+    errors: [...notThere, 'draft_changed', 'draft_not_open', 'limits_pending', 'not_author', ...carryingOut],
+  },
+  DraftApprove: {
+    tag: 'Drafts',
+    summary: 'Approve what somebody else has submitted, and carry it out',
+    request: DraftDecisionRequest,
+    response: Draft,
+    errors: [...notThere, 'own_draft', 'author_not_allowed', 'draft_changed', 'draft_not_open', ...carryingOut],
+  },
+  DraftRefuse: {
+    tag: 'Drafts',
+    summary: 'Refuse what somebody else has submitted',
+    request: DraftDecisionRequest,
+    response: Draft,
+    errors: [...notThere, 'own_draft', 'draft_changed', 'draft_not_open'],
+  },
+  DraftsWaiting: {
+    tag: 'Drafts',
+    summary: 'How many drafts wait for a decision, and how many of them for yours',
+    request: DraftsWaitingRequest,
+    response: DraftsWaitingResponse,
+    errors: ['partner_not_found'],
+  },
+} as const satisfies Partial<StaffOperationRows>;

@@ -1,10 +1,10 @@
 import type { Static, TSchema } from 'typebox';
-import { auditOperations } from './audit-operations.ts';
+import { auditOperations } from './audit.ts';
 import { campaignStaffOperations } from './campaign-staff-operations.ts';
 import * as campaigns from './campaigns.ts';
 import { catalogueOperations } from './catalogue-operations.ts';
-import { confirmationOperations } from './confirmation-operations.ts';
-import { draftOperations } from './draft-operations.ts';
+import { confirmationOperations } from './confirmations.ts';
+import { draftOperations } from './drafts.ts';
 import type { ErrorName } from './errors.ts';
 import { eventStaffOperations } from './event-staff-operations.ts';
 import * as events from './events.ts';
@@ -19,8 +19,8 @@ import {
   type StaffOperationRows,
   termErrors,
 } from './operation-types.ts';
-import { overviewOperations } from './overview-operations.ts';
-import { partnerOperations } from './partner-operations.ts';
+import { overviewOperations } from './overview.ts';
+import { partnerOperations } from './partners.ts';
 import {
   type OperationName,
   type OperationPath,
@@ -29,15 +29,15 @@ import {
   type StaffOperationPath,
   staffPaths,
 } from './paths.ts';
-import { playerOperations } from './player-operations.ts';
-import { reportOperations } from './report-operations.ts';
+import { sessionOperations } from './people.ts';
+import { playerOperations } from './players.ts';
+import { reportOperations } from './reports.ts';
 import { roundOperations } from './round-operations.ts';
 import { sandboxOperations } from './sandbox-operations.ts';
 import { sandboxStaffOperations } from './sandbox-staff-operations.ts';
-import { sessionOperations } from './session-operations.ts';
-import { staffAdminOperations } from './staff-admin-operations.ts';
-import { systemOperations } from './system-operations.ts';
-import { webhookOperations } from './webhook-operations.ts';
+import { staffAdminOperations } from './staff.ts';
+import { systemOperations } from './system.ts';
+import { webhookOperations } from './webhooks.ts';
 
 // The two tables of operations. The server loops over them, and the OpenAPI document is made from the first.
 

@@ -1,6 +1,7 @@
 import { CampaignStatus, MostPerCurrency } from './campaigns.ts';
 import { DraftsWaitingResponse } from './drafts.ts';
 import { CampaignId, ClientId, Currency, closed, GameId, JobId, MoneySum, nullable, Timestamp } from './formats.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import { answered, Sandboxes, TimeZone } from './reports.ts';
 import { Type } from './type.ts';
 
@@ -8,7 +9,7 @@ import { Type } from './type.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-export const OverviewGetRequest = closed({
+const OverviewGetRequest = closed({
   client_id: Type.Optional(ClientId),
   sandboxes: Type.Optional(Sandboxes),
   time_zone: Type.Optional(TimeZone),
@@ -22,7 +23,7 @@ const ofPartner = {
 };
 const shownOf = (what: string) => ({ description: `At most 20 ${what}.` });
 
-export const OverviewGetResponse = closed({
+const OverviewGetResponse = closed({
   now: Type.String({ ...Timestamp, description: 'By the clock of the partner that is named, or of the world.' }),
   figures: Type.Array(
     closed({
@@ -88,3 +89,13 @@ export const OverviewGetResponse = closed({
   approvals: DraftsWaitingResponse,
   ...answered,
 });
+
+export const overviewOperations = {
+  OverviewGet: {
+    tag: 'Reports',
+    summary: 'How things stand: live campaigns, today against last week, exposure, webhooks, jobs, approvals',
+    request: OverviewGetRequest,
+    response: OverviewGetResponse,
+    errors: ['partner_not_found'],
+  },
+} as const satisfies Partial<StaffOperationRows>;

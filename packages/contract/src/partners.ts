@@ -11,6 +11,7 @@ import {
   Timestamp,
   text,
 } from './formats.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import { SandboxClock } from './sandbox.ts';
 import { Type } from './type.ts';
 
@@ -85,12 +86,12 @@ const partner = {
 export const Partner = closed(partner);
 export type Partner = Type.Static<typeof Partner>;
 
-export const PartnerListRequest = closed({
+const PartnerListRequest = closed({
   search: Type.Optional(text(128, 'Part of the name, or the beginning of the id')),
   limit: Type.Optional(Limit(1000, 100)),
   cursor: Type.Optional(Cursor),
 });
-export const PartnerListResponse = closed({
+const PartnerListResponse = closed({
   partners: Type.Array(Partner),
   next_cursor: nullable(Type.String()),
   free_client_id: nullable(
@@ -103,10 +104,10 @@ export const PartnerListResponse = closed({
 });
 
 /** Of an operation on one partner. */
-export const OnePartner = closed({ client_id: PartnerId });
-export const PartnerGetResponse = closed({ ...partner, clock: nullable(SandboxClock) });
+const OnePartner = closed({ client_id: PartnerId });
+const PartnerGetResponse = closed({ ...partner, clock: nullable(SandboxClock) });
 
-export const PartnerCreateRequest = closed({
+const PartnerCreateRequest = closed({
   name: Name,
   id: Type.Optional(Type.Integer({ ...ClientId, description: 'Its `client_id`; the next free one when absent.' })),
   offers: Type.Optional(Offers),
@@ -114,22 +115,22 @@ export const PartnerCreateRequest = closed({
   sandbox: Type.Optional(Type.Boolean({ description: 'For good: a partner whose clock can be set forward.' })),
   ...access,
 });
-export const PartnerCreateResponse = closed({ ...partner, secret: Secret });
+const PartnerCreateResponse = closed({ ...partner, secret: Secret });
 
-export const PartnerUpdateRequest = closed({
+const PartnerUpdateRequest = closed({
   client_id: PartnerId,
   name: Type.Optional(Name),
   stake_returned: Type.Optional(StakeReturned),
   ...access,
   ...accessRead,
 });
-export const PartnerOfferRequest = closed({
+const PartnerOfferRequest = closed({
   client_id: PartnerId,
   offers: Offers,
   as_read: asRead({ offers: Type.Optional(Offers) }),
 });
-export const PartnerSecretRequest = closed({ client_id: PartnerId, ...secretsRead });
-export const PartnerSecretResponse = closed({ ...partner, secret: Secret, old_stays_valid: OldStaysValid });
+const PartnerSecretRequest = closed({ client_id: PartnerId, ...secretsRead });
+const PartnerSecretResponse = closed({ ...partner, secret: Secret, old_stays_valid: OldStaysValid });
 
 const provider = {
   provider_id: ProviderKey,
@@ -137,19 +138,136 @@ const provider = {
   currencies: Type.Array(Currency),
   has_secret: Type.Boolean({ description: 'One that came with the catalogue has none at first, and cannot call.' }),
 };
-export const Provider = closed(provider);
+const Provider = closed(provider);
 
-export const ProviderListRequest = closed({});
-export const ProviderListResponse = closed({ providers: Type.Array(Provider) });
-export const OneProvider = closed({ provider_id: ProviderKey });
+const ProviderListRequest = closed({});
+const ProviderListResponse = closed({ providers: Type.Array(Provider) });
+const OneProvider = closed({ provider_id: ProviderKey });
 
-export const ProviderCreateRequest = closed({
+const ProviderCreateRequest = closed({
   name: Name,
   id: Type.Optional(Type.String({ ...ProviderId, description: 'Its `provider_id`; made of its name when absent.' })),
   currencies: Type.Array(Currency, { minItems: 1, maxItems: 300, uniqueItems: true }),
   ...access,
 });
-export const ProviderCreateResponse = closed({ ...provider, secret: Secret });
-export const ProviderUpdateRequest = closed({ provider_id: ProviderKey, ...access, ...accessRead });
-export const ProviderSecretRequest = closed({ provider_id: ProviderKey, ...secretsRead });
-export const ProviderSecretResponse = closed({ ...provider, secret: Secret, old_stays_valid: OldStaysValid });
+const ProviderCreateResponse = closed({ ...provider, secret: Secret });
+const ProviderUpdateRequest = closed({ provider_id: ProviderKey, ...access, ...accessRead });
+const ProviderSecretRequest = closed({ provider_id: ProviderKey, ...secretsRead });
+const ProviderSecretResponse = closed({ ...provider, secret: Secret, old_stays_valid: OldStaysValid });
+
+const tag = 'Partners';
+
+export const partnerOperations = {
+  PartnerList: {
+    tag,
+    summary: 'List the partners in scope',
+    request: PartnerListRequest,
+    response: PartnerListResponse,
+    errors: [],
+  },
+  PartnerGet: {
+    tag,
+    summary: 'Read a partner',
+    request: OnePartner,
+    response: PartnerGetResponse,
+    errors: ['partner_not_found'],
+  },
+  PartnerCreate: {
+    tag,
+    summary: 'Create a partner, and see its secret',
+    request: PartnerCreateRequest,
+    response: PartnerCreateResponse,
+    errors: ['provider_not_found', 'already_exists', 'confirmation_needed'],
+  },
+  PartnerUpdate: {
+    tag,
+    summary: 'Change the settings of a partner',
+    request: PartnerUpdateRequest,
+    response: Partner,
+    errors: ['partner_not_found', 'changed_meanwhile', 'confirmation_needed'],
+  },
+  PartnerOffer: {
+    tag,
+    summary: 'Set which providers a partner is offered',
+    request: PartnerOfferRequest,
+    response: Partner,
+    errors: ['partner_not_found', 'provider_not_found', 'changed_meanwhile'],
+  },
+  PartnerDisable: {
+    tag,
+    summary: 'Refuse every request of a partner',
+    request: OnePartner,
+    response: Partner,
+    errors: ['partner_not_found'],
+  },
+  PartnerEnable: {
+    tag,
+    summary: 'Accept the requests of a partner again',
+    request: OnePartner,
+    response: Partner,
+    errors: ['partner_not_found'],
+  },
+  PartnerRotateSecret: {
+    tag,
+    summary: 'Make a new secret, and see it',
+    request: PartnerSecretRequest,
+    response: PartnerSecretResponse,
+    errors: ['partner_not_found', 'secret_not_readable', 'secrets_changed', 'confirmation_needed'],
+  },
+  PartnerRetireSecret: {
+    tag,
+    summary: 'Leave only the newest secret valid',
+    request: PartnerSecretRequest,
+    response: Partner,
+    errors: ['partner_not_found', 'secret_not_readable', 'secrets_changed'],
+  },
+  ProviderList: {
+    tag,
+    summary: 'List the game providers',
+    request: ProviderListRequest,
+    response: ProviderListResponse,
+    errors: [],
+  },
+  ProviderCreate: {
+    tag,
+    summary: 'Create a game provider, and see its secret',
+    request: ProviderCreateRequest,
+    response: ProviderCreateResponse,
+    errors: ['already_exists', 'confirmation_needed'],
+  },
+  ProviderUpdate: {
+    tag,
+    summary: 'Change how a provider may call',
+    request: ProviderUpdateRequest,
+    response: Provider,
+    errors: ['provider_not_found', 'changed_meanwhile'],
+  },
+  ProviderDisable: {
+    tag,
+    summary: 'Refuse every request of a provider',
+    request: OneProvider,
+    response: Provider,
+    errors: ['provider_not_found'],
+  },
+  ProviderEnable: {
+    tag,
+    summary: 'Accept the requests of a provider again',
+    request: OneProvider,
+    response: Provider,
+    errors: ['provider_not_found'],
+  },
+  ProviderRotateSecret: {
+    tag,
+    summary: 'Make a new secret, and see it',
+    request: ProviderSecretRequest,
+    response: ProviderSecretResponse,
+    errors: ['provider_not_found', 'secret_not_readable', 'secrets_changed', 'confirmation_needed'],
+  },
+  ProviderRetireSecret: {
+    tag,
+    summary: 'Leave only the newest secret valid',
+    request: ProviderSecretRequest,
+    response: Provider,
+    errors: ['provider_not_found', 'secret_not_readable', 'secrets_changed'],
+  },
+} as const satisfies Partial<StaffOperationRows>;

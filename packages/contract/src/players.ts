@@ -11,13 +11,14 @@ import {
   Timestamp,
 } from './formats.ts';
 import { Bet } from './free-bets.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import { Type } from './type.ts';
 
 // Players, as those see them who answer their questions. A player is whoever was ever given a free bet.
 
 const Count = Type.Integer({ minimum: 0 });
 
-export const PlayerSearchRequest = closed({
+const PlayerSearchRequest = closed({
   client_id: ClientId,
   prefix: Type.String({ ...PlayerId, description: 'How the id of the player begins, in just this case.' }),
   limit: Type.Optional(Limit(100, 20)),
@@ -26,7 +27,7 @@ export const PlayerSearchRequest = closed({
 
 const FoundPlayer = closed({ player_id: PlayerId, last_issued_at: Timestamp });
 
-export const PlayerSearchResponse = closed({
+const PlayerSearchResponse = closed({
   players: Type.Array(FoundPlayer, { description: 'In the order of their ids.' }),
   similar: Type.Array(FoundPlayer, {
     description:
@@ -36,9 +37,9 @@ export const PlayerSearchResponse = closed({
   next_cursor: nullable(LongCursor),
 });
 
-export const PlayerGetRequest = closed({ client_id: ClientId, player_id: PlayerId });
+const PlayerGetRequest = closed({ client_id: ClientId, player_id: PlayerId });
 
-export const PlayerGetResponse = closed({
+const PlayerGetResponse = closed({
   player_id: PlayerId,
   last_issued_at: nullable(
     Type.String({ ...Timestamp, description: 'Null for a player who was never given a free bet.' }),
@@ -62,12 +63,12 @@ export const PlayerGetResponse = closed({
   }),
 });
 
-export const FreeBetStoriesRequest = closed({
+const FreeBetStoriesRequest = closed({
   client_id: ClientId,
   issue_ids: Type.Array(IssueId, { minItems: 1, maxItems: 50 }),
 });
 
-export const FreeBetStoriesResponse = closed({
+const FreeBetStoriesResponse = closed({
   stories: Type.Array(
     closed({
       issue_id: IssueId,
@@ -83,3 +84,27 @@ export const FreeBetStoriesResponse = closed({
     { description: 'In the order of the ids; one that is not there is left out.' },
   ),
 });
+
+export const playerOperations = {
+  PlayerSearch: {
+    tag: 'Players',
+    summary: 'Find players by how their ids begin',
+    request: PlayerSearchRequest,
+    response: PlayerSearchResponse,
+    errors: ['partner_not_found'],
+  },
+  PlayerGet: {
+    tag: 'Players',
+    summary: 'What a player was given, has used and won, by currency',
+    request: PlayerGetRequest,
+    response: PlayerGetResponse,
+    errors: ['partner_not_found'],
+  },
+  FreeBetStories: {
+    tag: 'Players',
+    summary: 'What became of free bets: their bets, and when, by whom and why one was cancelled',
+    request: FreeBetStoriesRequest,
+    response: FreeBetStoriesResponse,
+    errors: ['partner_not_found'],
+  },
+} as const satisfies Partial<StaffOperationRows>;

@@ -11,6 +11,7 @@ import {
   ProviderId,
   Timestamp,
 } from './formats.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import { Type } from './type.ts';
 
 // What happened, counted hour by hour: as a series for charts, and as a table by what one likes. Money is added up by currency.
@@ -68,7 +69,7 @@ const inOrder = { 'x-not-after': ['from', 'until'] };
 export const ActivityGetRequest = closed({ ...selection, by: Type.Enum(['hour', 'day']) }, inOrder);
 export type ActivityGetRequest = Type.Static<typeof ActivityGetRequest>;
 
-export const ActivityGetResponse = closed({
+const ActivityGetResponse = closed({
   series: Type.Array(
     closed({
       at: Type.String({
@@ -133,7 +134,7 @@ const ReportRow = closed({
   ...measured,
 });
 
-export const ReportGetResponse = closed({
+const ReportGetResponse = closed({
   rows: Type.Array(ReportRow, {
     description:
       'With the fields that `by` names. A free bet has no game: what was issued, cancelled and expired stands in rows whose game and provider are null.',
@@ -142,3 +143,27 @@ export const ReportGetResponse = closed({
   next_cursor: nullable(LongCursor),
   ...answered,
 });
+
+export const reportOperations = {
+  ActivityGet: {
+    tag: 'Reports',
+    summary: 'What happened, hour by hour or day by day',
+    request: ActivityGetRequest,
+    response: ActivityGetResponse,
+    errors: ['partner_not_found'],
+  },
+  ReportGet: {
+    tag: 'Reports',
+    summary: 'What happened, by partner, campaign, game, provider, currency, day or month',
+    request: ReportGetRequest,
+    response: ReportGetResponse,
+    errors: ['partner_not_found'],
+  },
+  ReportExport: {
+    tag: 'Reports',
+    summary: 'The same as a file, whole',
+    request: ReportExportRequest,
+    response: { file: 'text/csv; charset=utf-8' },
+    errors: ['partner_not_found'],
+  },
+} as const satisfies Partial<StaffOperationRows>;

@@ -1,4 +1,5 @@
 import { asRead, closed, Limit, LongCursor, nullable, Timestamp, text } from './formats.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import { Email, PersonName, Scope, Session, SessionId, StaffId } from './people.ts';
 import { roles } from './roles.ts';
 import { Type } from './type.ts';
@@ -27,16 +28,16 @@ export const Member = closed({
 });
 export type Member = Type.Static<typeof Member>;
 
-export const MemberListRequest = closed({
+const MemberListRequest = closed({
   search: Type.Optional(text(128, 'Part of the name or of the e-mail address, in any case')),
   limit: Type.Optional(Limit(1000, 100)),
   cursor: Type.Optional(LongCursor),
 });
-export const MemberListResponse = closed({ staff: Type.Array(Member), next_cursor: nullable(LongCursor) });
+const MemberListResponse = closed({ staff: Type.Array(Member), next_cursor: nullable(LongCursor) });
 
 const rights = { role: Type.Optional(Type.Enum(roles)), partners: Type.Optional(Scope) };
 
-export const InviteRequest = closed(
+const InviteRequest = closed(
   {
     email: Email,
     name: Type.Optional(PersonName),
@@ -62,19 +63,101 @@ export const Invitation = closed({
 });
 export type Invitation = Type.Static<typeof Invitation>;
 
-export const MemberRequest = closed({ staff_id: StaffId });
+const MemberRequest = closed({ staff_id: StaffId });
 
-export const MemberUpdateRequest = closed({
+const MemberUpdateRequest = closed({
   staff_id: StaffId,
   name: Type.Optional(PersonName),
   ...rights,
   as_read: asRead(rights),
 });
 
-export const MemberSessionsResponse = closed({ sessions: Type.Array(Session) });
+const MemberSessionsResponse = closed({ sessions: Type.Array(Session) });
 
-export const EndSessionsRequest = closed({
+const EndSessionsRequest = closed({
   staff_id: StaffId,
   session_id: Type.Optional(Type.String({ ...SessionId, description: 'Only this one; all of them when absent.' })),
 });
-export const EndSessionsResponse = closed({ ended: Type.Integer({ minimum: 0 }) });
+const EndSessionsResponse = closed({ ended: Type.Integer({ minimum: 0 }) });
+
+const tag = 'Staff';
+
+export const staffAdminOperations = {
+  StaffList: {
+    tag,
+    summary: 'People of the staff, by their e-mail addresses',
+    request: MemberListRequest,
+    response: MemberListResponse,
+    errors: [],
+  },
+  StaffGet: {
+    tag,
+    summary: 'Somebody of the staff',
+    request: MemberRequest,
+    response: Member,
+    errors: ['staff_not_found'],
+  },
+  StaffInvite: {
+    tag,
+    summary: 'Invite somebody, or again who has not accepted yet',
+    request: InviteRequest,
+    response: Invitation,
+    errors: ['already_exists', 'partner_not_found', 'confirmation_needed'],
+  },
+  StaffUpdate: {
+    tag,
+    summary: 'Change name, role or scope; another role or scope ends the sessions',
+    request: MemberUpdateRequest,
+    response: Member,
+    errors: [
+      'staff_not_found',
+      'partner_not_found',
+      'own_account',
+      'last_admin',
+      'changed_meanwhile',
+      'confirmation_needed',
+    ],
+  },
+  StaffDisable: {
+    tag,
+    summary: 'Shut somebody out: sessions and invitations end',
+    request: MemberRequest,
+    response: Member,
+    errors: ['staff_not_found', 'own_account', 'last_admin'],
+  },
+  StaffEnable: {
+    tag,
+    summary: 'Let somebody sign in again',
+    request: MemberRequest,
+    response: Member,
+    errors: ['staff_not_found', 'confirmation_needed'],
+  },
+  StaffResetSecondFactor: {
+    tag,
+    summary: 'Remove the second factor and the recovery codes of somebody, and end the sessions',
+    request: MemberRequest,
+    response: Member,
+    errors: ['staff_not_found', 'own_account', 'confirmation_needed'],
+  },
+  StaffSessions: {
+    tag,
+    summary: 'Where somebody is signed in',
+    request: MemberRequest,
+    response: MemberSessionsResponse,
+    errors: ['staff_not_found'],
+  },
+  StaffEndSessions: {
+    tag,
+    summary: 'End one session of somebody, or all',
+    request: EndSessionsRequest,
+    response: EndSessionsResponse,
+    errors: ['staff_not_found', 'session_not_found'],
+  },
+  StaffReview: {
+    tag,
+    summary: 'Who may do what, as a file for a review of access',
+    request: closed({}),
+    response: { file: 'text/csv; charset=utf-8' },
+    errors: [],
+  },
+} as const satisfies Partial<StaffOperationRows>;

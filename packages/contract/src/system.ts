@@ -1,4 +1,5 @@
 import { closed, nullable } from './formats.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import { Type } from './type.ts';
 
 // How the service is doing: of the server that answers, and of the database that all of them share. Nothing in it belongs to a
@@ -50,3 +51,13 @@ export const SystemGetResponse = closed({
   activity: closed({ lag_s: nullable(measure('How far the figures by the hour are behind.')) }),
 });
 export type SystemGetResponse = Type.Static<typeof SystemGetResponse>;
+
+export const systemOperations = {
+  SystemGet: {
+    tag: 'System',
+    summary: 'How the service is doing; at most a second old',
+    request: closed({}),
+    response: SystemGetResponse,
+    errors: [],
+  },
+} as const satisfies Partial<StaffOperationRows>;

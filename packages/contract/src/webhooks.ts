@@ -1,5 +1,6 @@
 import { eventTypes } from './events.ts';
 import { asRead, Cursor, closed, DryRun, Limit, nullable, Timestamp, text, Uuid, WasDryRun } from './formats.ts';
+import type { StaffOperationRows } from './operation-types.ts';
 import { PartnerId } from './partners.ts';
 import { Type } from './type.ts';
 
@@ -8,9 +9,9 @@ import { Type } from './type.ts';
 const Sequence = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
 const Count = Type.Integer({ minimum: 0 });
 
-export const OneWebhook = closed({ client_id: PartnerId });
+const OneWebhook = closed({ client_id: PartnerId });
 
-export const Webhook = closed({
+const Webhook = closed({
   client_id: PartnerId,
   url: Type.String(),
   set_at: Timestamp,
@@ -33,7 +34,7 @@ const read = {
   }),
 };
 
-export const WebhookSetRequest = closed({
+const WebhookSetRequest = closed({
   client_id: PartnerId,
   url: Type.String({ minLength: 1, maxLength: 4096, description: 'Where to send the events: https:// or http://.' }),
   from: Type.Optional(
@@ -42,9 +43,9 @@ export const WebhookSetRequest = closed({
   ...read,
 });
 
-export const WebhookEndRequest = closed({ client_id: PartnerId, ...read });
+const WebhookEndRequest = closed({ client_id: PartnerId, ...read });
 
-export const WebhookRemoveResponse = closed({
+const WebhookRemoveResponse = closed({
   client_id: PartnerId,
   url: Type.String(),
   waiting: Count,
@@ -60,7 +61,7 @@ const filter = {
   to: Type.Optional(Sequence('The highest number of an event.')),
 };
 
-export const DeliveryListRequest = closed({
+const DeliveryListRequest = closed({
   client_id: PartnerId,
   ...filter,
   limit: Type.Optional(Limit(200, 50)),
@@ -79,14 +80,14 @@ const Delivery = closed({
   outcome: nullable(Type.String({ description: 'What became of the latest attempt, for people.' })),
 });
 
-export const DeliveryListResponse = closed({
+const DeliveryListResponse = closed({
   deliveries: Type.Array(Delivery, {
     description: 'The latest first. Where few match, a page can be short, or empty, and still have a next one.',
   }),
   next_cursor: nullable(Type.String()),
 });
 
-export const DeliveryResendRequest = closed({
+const DeliveryResendRequest = closed({
   client_id: PartnerId,
   sequences: Type.Optional(
     Type.Array(Sequence('The number of an event.'), { minItems: 1, maxItems: 10_000, uniqueItems: true }),
@@ -95,9 +96,56 @@ export const DeliveryResendRequest = closed({
   dry_run: Type.Optional(DryRun),
 });
 
-export const DeliveryResendResponse = closed({
+const DeliveryResendResponse = closed({
   client_id: PartnerId,
   matched: Type.Integer({ description: 'How many will be sent again, or would be.' }),
   is_on: Type.Boolean({ description: 'Where the webhook is off, they wait until it is set again.' }),
   dry_run: Type.Optional(WasDryRun),
 });
+
+const tag = 'Webhooks';
+
+export const webhookOperations = {
+  WebhookGet: {
+    tag,
+    summary: 'Where the events of a partner go, and how that is going',
+    request: OneWebhook,
+    response: Webhook,
+    errors: ['partner_not_found', 'webhook_not_found'],
+  },
+  WebhookSet: {
+    tag,
+    summary: 'Send the events of a partner to an address',
+    request: WebhookSetRequest,
+    response: Webhook,
+    errors: ['partner_not_found', 'changed_meanwhile'],
+  },
+  WebhookOff: {
+    tag,
+    summary: 'Stop sending; the events wait',
+    request: WebhookEndRequest,
+    response: Webhook,
+    errors: ['partner_not_found', 'webhook_not_found', 'changed_meanwhile'],
+  },
+  WebhookRemove: {
+    tag,
+    summary: 'Remove a webhook, with all that is known of its deliveries',
+    request: WebhookEndRequest,
+    response: WebhookRemoveResponse,
+    errors: ['partner_not_found', 'webhook_not_found', 'changed_meanwhile'],
+  },
+  DeliveryList: {
+    tag,
+    summary: 'What became of each event',
+    request: DeliveryListRequest,
+    response: DeliveryListResponse,
+    errors: ['partner_not_found', 'webhook_not_found'],
+  },
+  DeliveryResend: {
+    tag,
+    summary: 'Send events again: some by their numbers, or all that match',
+    request: DeliveryResendRequest,
+    response: DeliveryResendResponse,
+    errors: ['partner_not_found', 'webhook_not_found'],
+  },
+} as const satisfies Partial<StaffOperationRows>;
