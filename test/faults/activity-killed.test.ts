@@ -17,7 +17,7 @@ const issuing = await testServer({ ...env, WORKER: 'off' });
 assert.equal((await call(issuing.url, 'CampaignCreate', campaign({ campaign_id: 'hot' }))).status, 200);
 
 /** Whether somebody is between taking events and having counted them: it holds the lock on the head, or waits for its rows. */
-const isCounting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'freebets worker'
+const isCounting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'freebets background'
   AND backend_xid IS NOT NULL AND query LIKE '%activity%'`;
 
 /** In the middle of a step, if one can be caught within some seconds. */

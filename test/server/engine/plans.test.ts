@@ -318,7 +318,7 @@ test('open bets are found along the index made for them, in its order', async ()
 
 /** Of the events of a partner those wanted, of its deliveries those that are due, and nothing beside. */
 async function assertEventsAreFoundByTheirKeys(): Promise<void> {
-  const { plans, connection } = explaining(pools.worker);
+  const { plans, connection } = explaining(pools.background);
   const definitions = keepCampaignDefinitions(10);
   await findEventsAfter(connection, definitions, 11, 500, 100);
   await findEvents(connection, definitions, 11, [3, 4]);

@@ -11,8 +11,8 @@ import { succeeds } from '../admin/terminal.ts';
 
 const { env, sql } = await testDatabase();
 
-/** In the database, of the connections of the lanes or the console. */
-async function timeoutsWith(deadlineMs: number, kind: 'lanes' | 'console', ...names: string[]): Promise<string[]> {
+/** In the database, of the connections of the lanes or the staff. */
+async function timeoutsWith(deadlineMs: number, kind: 'lanes' | 'staff', ...names: string[]): Promise<string[]> {
   const config = readConfig({ ...env, REQUEST_DEADLINE_MS: String(deadlineMs) });
   const pools = openPools(config, { connectionString: env.DATABASE_URL });
   after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
@@ -45,10 +45,10 @@ test('what is asked behind a lock is what was committed ahead of it, whatever th
 });
 
 test('at the console a lock is waited for for a second, and longer where requests may take longer', async () => {
-  assert.deepEqual(await timeoutsWith(1000, 'console', 'lock_timeout'), ['1000']);
-  assert.deepEqual(await timeoutsWith(5000, 'console', 'lock_timeout'), ['1000']);
-  assert.deepEqual(await timeoutsWith(30_000, 'console', 'lock_timeout'), ['6000']);
-  assert.deepEqual(await timeoutsWith(600_000, 'console', 'lock_timeout'), ['20000']);
+  assert.deepEqual(await timeoutsWith(1000, 'staff', 'lock_timeout'), ['1000']);
+  assert.deepEqual(await timeoutsWith(5000, 'staff', 'lock_timeout'), ['1000']);
+  assert.deepEqual(await timeoutsWith(30_000, 'staff', 'lock_timeout'), ['6000']);
+  assert.deepEqual(await timeoutsWith(600_000, 'staff', 'lock_timeout'), ['20000']);
 });
 
 /** Of a server that runs with these settings on so many nodes. */
@@ -108,7 +108,7 @@ test('pools of addresses that no node has any more are forgotten', () => {
   after(() => Promise.all([...Object.values(pools), ...direct.all()].map((pool) => pool.end())));
   for (let i = 0; i < 50; i++) {
     move();
-    for (const kind of ['lanes', 'reads', 'worker'] as const) assert.equal(direct[kind].of(0), direct[kind].of(0));
+    for (const kind of ['lanes', 'reads', 'background'] as const) assert.equal(direct[kind].of(0), direct[kind].of(0));
   }
   assert.ok(direct.all().length <= 6, `${direct.all().length} pools`);
   const usual = Object.keys(pools).length;

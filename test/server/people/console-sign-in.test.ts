@@ -339,7 +339,7 @@ test('a password that was changed while it was being checked does not sign in, a
     // It cannot get past this while the row is held, and on many machines does not wait for it here.
     await until('the sign-in is about to be counted', 5000, async () => {
       const { rows } = await sql.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'freebets console'
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'freebets staff'
          AND state = 'active' AND query LIKE 'INSERT INTO sign_in_failures%'`,
       );
       return rows.length > 0;

@@ -70,7 +70,7 @@ for (const [path, body] of takings) {
 const isWaiting =
   citusUrl() === undefined
     ? `wait_event_type = 'Lock'`
-    : `application_name = 'freebets console' AND state = 'active' AND query_start < clock_timestamp() - interval '0.3 s'`;
+    : `application_name = 'freebets staff' AND state = 'active' AND query_start < clock_timestamp() - interval '0.3 s'`;
 
 /** Whoever has decided waits to record it, until everybody has decided or waits for who has. */
 async function bothAtATime(begin: () => Promise<StaffAnswer>[]): Promise<StaffAnswer[]> {

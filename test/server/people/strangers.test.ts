@@ -95,7 +95,7 @@ test('a cookie of an ended session uses two connections at most, and other sessi
     assert.equal((await Promise.race(many)).status, 503, 'no more may wait');
     const { rows } = await sql.query(
       `SELECT count(*)::int AS waiting FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'freebets console' AND wait_event_type = 'Lock'`,
+       WHERE datname = current_database() AND application_name = 'freebets staff' AND wait_event_type = 'Lock'`,
     );
     assert.ok(rows[0].waiting <= 2, `${rows[0].waiting} connections`);
     return [...many, sessionGet(other.cookie)];

@@ -55,11 +55,11 @@ const endsWhereItHangs = ({ REQUEST_DEADLINE_MS }: Config, statementMs: number) 
 });
 
 /** Of what there is more than one pool, where servers connect to each node of many. */
-function perNode(config: Config): Record<'lanes' | 'reads' | 'worker', PoolSettings> {
+function perNode(config: Config): Record<'lanes' | 'reads' | 'background', PoolSettings> {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
   const timeout = String(queryTimeoutMs);
   const tripMs = Math.min(longestTripMs, queryTimeoutMs);
-  const ofWorker = endsWhereItHangs(config, queryTimeoutMs);
+  const ofBackground = endsWhereItHangs(config, queryTimeoutMs);
   return {
     lanes: {
       max: writingOf(config),
@@ -83,14 +83,13 @@ function perNode(config: Config): Record<'lanes' | 'reads' | 'worker', PoolSetti
       // No read needs a scan of a table, whatever the planner believes about it.
       session: { statement_timeout: timeout, enable_seqscan: 'off' },
     },
-    // Background work that is not done in the lanes: who has something to do, webhooks, the search for jobs and for what has expired, activity,
-    // the removal of what is old or over; and what the metrics read of it.
-    worker: {
-      max: 4,
+    // Background work outside the lanes, the metrics about it, and the reference data.
+    background: {
+      max: 5,
       queryTimeoutMs,
-      applicationName: 'freebets worker',
-      ...ofWorker,
-      session: { ...ofWorker.session, enable_seqscan: 'off' },
+      applicationName: 'freebets background',
+      ...ofBackground,
+      session: { ...ofBackground.session, enable_seqscan: 'off' },
     },
   };
 }
@@ -98,22 +97,22 @@ function perNode(config: Config): Record<'lanes' | 'reads' | 'worker', PoolSetti
 /** Connections by what they are for, so that one kind of work never waits behind another. */
 export function openPools(config: Config, connection: pg.ClientConfig) {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
-  const { lanes, reads, worker } = perNode(config);
-  const ofConsole = endsWhereItHangs(config, longestReportMs);
-  const consoleLockWaitMs = Math.max(longestLockWaitMs, Math.min(longestTripMs, queryTimeoutMs / 5));
+  const { lanes, reads, background } = perNode(config);
+  const ofStaff = endsWhereItHangs(config, longestReportMs);
+  const staffLockWaitMs = Math.max(longestLockWaitMs, Math.min(longestTripMs, queryTimeoutMs / 5));
   return {
     lanes: openPool({ connection, ...lanes }),
     reads: openPool({ connection, ...reads }),
-    worker: openPool({ connection, ...worker }),
-    // What people do at the console: few, and not to be kept waiting by nodes. Who waits for a lock keeps a connection from others, but
-    // nobody tries it again for them: where requests may take longer, they wait longer too.
-    console: openPool({
+    background: openPool({ connection, ...background }),
+    // Staff at the console: few, and not to be kept waiting by nodes. A request that waits for a lock keeps a connection from others, but
+    // is not tried again: if requests may take longer, the wait may be longer too.
+    staff: openPool({
       connection,
       max: 4,
       queryTimeoutMs: longestReportMs,
-      applicationName: 'freebets console',
-      ...ofConsole,
-      session: { ...ofConsole.session, lock_timeout: String(consoleLockWaitMs) },
+      applicationName: 'freebets staff',
+      ...ofStaff,
+      session: { ...ofStaff.session, lock_timeout: String(staffLockWaitMs) },
     }),
     // What people ask for that takes long, in turns: whatever is under way here, everybody can sign in and work. Half of them are for files.
     reports: openPool({
@@ -127,9 +126,8 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
         work_mem: '32MB',
       },
     }),
-    // Of its own, so that a busy service is not taken for an unavailable database.
-    watch: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets watch' }),
-    reference: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets reference' }),
+    // A connection of its own, so that a busy service is not taken for an unavailable database.
+    health: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets health' }),
   };
 }
 
@@ -186,7 +184,7 @@ export function openDirectPools(
   return {
     lanes: of('lanes'),
     reads: of('reads'),
-    worker: of('worker'),
+    background: of('background'),
     /** For writing, at a time: on each node, where servers connect to each. */
     transactions,
     all,

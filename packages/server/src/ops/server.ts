@@ -124,7 +124,7 @@ async function openConnections(config: Config, { connection }: Database, undo: U
   undo.push(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
   const broken = createSignal<[]>();
   for (const pool of Object.values(pools)) pool.on('connect', (client) => client.on('error', () => broken.emit()));
-  const nodes = await watchNodes(pools.worker, onFault);
+  const nodes = await watchNodes(pools.background, onFault);
   undo.push(() => nodes.stop());
   const direct = openDirectPools(config, connection, pools, {
     current: nodes.current,
@@ -134,9 +134,9 @@ async function openConnections(config: Config, { connection }: Database, undo: U
     },
   });
   undo.push(() => direct.end());
-  const health = await watchDatabase(pools.watch, config.REQUEST_DEADLINE_MS, {
+  const health = await watchDatabase(pools.health, config.REQUEST_DEADLINE_MS, {
     onLost() {
-      const { watch: _, ...others } = pools;
+      const { health: _, ...others } = pools;
       for (const pool of [...Object.values(others), ...direct.all()]) severConnections(pool);
     },
     onFault,
@@ -150,12 +150,12 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const refusals = countRefusals();
   const onFault = openFaultLog(log, refusals.count);
   const { pools, direct, health, broken } = await openConnections(config, database, undo, onFault);
-  const reference = await watchReference(pools.reference, database.masterKey, publicUrl, {
+  const reference = await watchReference(pools.background, database.masterKey, publicUrl, {
     onFault,
     onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
   });
   undo.push(() => reference.stop());
-  const tokens = await readTokenCheck(pools.reference, database.masterKey);
+  const tokens = await readTokenCheck(pools.background, database.masterKey);
   const isDatabaseUp = health.isUp;
   const definitions = keepCampaignDefinitions(definitionsBytes);
   const waking = rememberWoken();
@@ -189,7 +189,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const own = { isDatabaseUp, databaseRefusals: refusals.read, logLinesDropped: log.dropped };
   const { metrics, recent, readSystem } = observe(pools, direct, lanes, batches, own, hasInternalPort);
   happened.subscribe((clientId, { emitted }) => metrics.observeEvents(clientId, emitted));
-  const { console: consolePool, reports: reportPool } = pools;
+  const { staff: consolePool, reports: reportPool } = pools;
   const readsOf = (clientId: number) => poolFor(direct.reads, clientId);
   const turns = openTurns(config, direct.reads, reportPool.options.max);
   const kept = { reference, metrics, recent, definitions, tokens };
@@ -200,7 +200,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
     const worker = startWorker(config, log, {
       ...core,
       committed: either(committed, othersCommitted),
-      pools: direct.worker,
+      pools: direct.background,
     });
     undo.push(() => worker.stop());
   }
@@ -233,8 +233,8 @@ function observe(
   own: Pick<Measured, 'isDatabaseUp' | 'databaseRefusals' | 'logLinesDropped'>,
   hasInternalPort: boolean,
 ) {
-  const backlog = () => readBacklog(pools.worker);
-  const activityLag = () => readActivityLag(pools.worker);
+  const backlog = () => readBacklog(pools.background);
+  const activityLag = () => readActivityLag(pools.background);
   const measured = {
     laneDepth: lanes.depth,
     laneOldestMs: lanes.oldestMs,
@@ -242,7 +242,7 @@ function observe(
     ...own,
     backlog: () => backlog().catch(() => ({ waiting: Number.NaN, oldest_s: Number.NaN })),
     activityLag: () => activityLag().catch(() => Number.NaN),
-    failedJobs: () => countFailedJobs(pools.worker).catch(() => Number.NaN),
+    failedJobs: () => countFailedJobs(pools.background).catch(() => Number.NaN),
   };
   const metrics = createMetrics(measured, { namesPartners: hasInternalPort });
   const recent = keepRecent();
@@ -252,7 +252,7 @@ function observe(
   const ofLanes = { laneDepth: lanes.depth, recent, jobsRunning };
   const { isDatabaseUp } = own;
   const readSystem = openSystem({
-    ...{ pool: pools.console, pools: direct.count, isDatabaseUp, backlog, activityLag },
+    ...{ pool: pools.staff, pools: direct.count, isDatabaseUp, backlog, activityLag },
     ...ofLanes,
   });
   return { metrics, recent, readSystem };

@@ -47,7 +47,7 @@ const takeFor = async (holder: string, clientId: number, jobId: string) => {
   return ask(sql, takeJob(clientId, jobId, holder));
 };
 
-const walkedBy = (statement: Parameters<typeof rowsWalked>[1]) => rowsWalked(pools.worker, statement, 'jobs');
+const walkedBy = (statement: Parameters<typeof rowsWalked>[1]) => rowsWalked(pools.background, statement, 'jobs');
 
 test('jobs that are scheduled for later cost nothing, however many there are', async () => {
   await newJob(1, 1000, 20_000);
