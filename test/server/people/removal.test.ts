@@ -6,6 +6,7 @@ import { ask } from '../../../packages/server/src/engine/statement.ts';
 import { findMember } from '../../../packages/server/src/people/sql/administration.ts';
 import { insertInvitation, removeOldInvitations } from '../../../packages/server/src/people/sql/invitations.ts';
 import { startStaffRemoval } from '../../../packages/server/src/people/work.ts';
+import { startExposureRemoval } from '../../../packages/server/src/promo/drafts/work.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { newPerson } from '../../support/sign-in.ts';
@@ -43,13 +44,12 @@ test('what is over is removed, and nothing else', async () => {
   await setClock(sql, later(start, 72 * 3_600_000 + 1));
   const count = async (table: string) => (await sql.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
   const faults: unknown[] = [];
-  const removal = startStaffRemoval(
-    { pool: sql, isDatabaseUp: () => true, onFault: (error) => faults.push(error) },
-    { idleMin: 15, hours: 12, pauseMs: 3_600_000 },
-  );
+  const resources = { pool: sql, isDatabaseUp: () => true, onFault: (error: unknown) => faults.push(error) };
+  const removal = startStaffRemoval(resources, { idleMin: 15, hours: 12, pauseMs: 3_600_000 });
+  const exposureRemoval = startExposureRemoval(resources, 3_600_000);
   await until('the old ones are gone', 10_000, async () => (await count('sign_in_failures')) === 3);
   await until('what counts no more is gone', 10_000, async () => (await count('unapproved_exposure')) === 2);
-  await removal.stop();
+  await Promise.all([removal.stop(), exposureRemoval.stop()]);
   assert.deepEqual([await count('sessions'), await count('invitations'), faults], [1, 1, []]);
 });
 

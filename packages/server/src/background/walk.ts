@@ -1,6 +1,6 @@
 import { groupsByNode, type NodeGroup, type NodePools } from '../engine/nodes.ts';
 import { ask } from '../engine/statement.ts';
-import { findPartnersAfter } from '../partners/callers/sql/partners.ts';
+import { findPartnersAfter } from './sql/due.ts';
 
 export interface WalkResources {
   pools: NodePools;

@@ -16,6 +16,7 @@ import type { Signal } from '../primitives/signal.ts';
 import { version } from '../primitives/version.ts';
 import type { Lanes } from '../promo/batch/command.ts';
 import type { CampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
+import { startExposureRemoval } from '../promo/drafts/work.ts';
 import { startSweeper } from '../promo/free-bets/work.ts';
 import { startJobRemoval } from '../promo/jobs/removal.ts';
 import { startJobs } from '../promo/jobs/work.ts';
@@ -70,6 +71,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   });
   metrics.jobs.runningIs(jobs.running);
   const jobRemoval = startJobRemoval({ pools, lanes, awake, isDatabaseUp, onFault }, jobRemovalPauseMs);
+  const exposureRemoval = startExposureRemoval({ pool: pools.usual, isDatabaseUp, onFault }, retentionPauseMs);
   const staffRemoval = startStaffRemoval(
     { pool: pools.usual, isDatabaseUp, onFault },
     { idleMin: config.SESSION_IDLE_MIN, hours: config.SESSION_HOURS, pauseMs: retentionPauseMs },
@@ -110,7 +112,8 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   );
   return {
     async stop() {
-      const all = [partners, delivery, retention, sweeper, jobs, jobRemoval, staffRemoval, activity, pace];
+      const removals = [retention, jobRemoval, exposureRemoval, staffRemoval];
+      const all = [partners, delivery, sweeper, jobs, activity, pace, ...removals];
       await Promise.all(all.map((each) => each.stop()));
     },
   };

@@ -2,7 +2,6 @@ import type { Pool } from 'pg';
 import { type BackgroundWork, pause, repeat } from '../engine/repeat.ts';
 import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';
-import { removeOldExposure } from '../promo/drafts/sql/unapproved-exposure.ts';
 import { removeOldConfirmations } from './confirmations/sql.ts';
 import { recordRefused } from './failure-count.ts';
 import { longestRememberedMs } from './failures.ts';
@@ -10,9 +9,9 @@ import { removeOldInvitations } from './sql/invitations.ts';
 import { removeSessionsOver, type SessionTimes } from './sql/sessions.ts';
 import { removeOldFailures } from './sql/sign-in-failures.ts';
 
-// Removes expired sessions, sign-in failures and unapproved amounts that no longer count, invitations that can't be used any more, and
-// requests for confirmation after 30 days. None of them has any effect by then. Several servers may do this at the same time: the
-// second one finds nothing left to remove.
+// Removes expired sessions, sign-in failures that no longer count, invitations that can't be used any more, and requests for
+// confirmation after 30 days. None of them has any effect by then. Several servers may do this at the same time: the second one
+// finds nothing left to remove.
 
 export interface StaffRemovalResources {
   pool: Pool;
@@ -35,19 +34,15 @@ export function startStaffRemoval(
   { pool, isDatabaseUp, onFault }: StaffRemovalResources,
   { pauseMs, ...times }: SessionTimes & { pauseMs: number },
 ): BackgroundWork {
-  const inSteps = async (remove: () => Promise<number>, signal: AbortSignal) => {
-    while (!signal.aborted && isDatabaseUp()) {
-      if ((await remove()) < stepSize) return;
-      await pause(breathMs, signal);
-    }
-  };
   const removeAll = async (signal: AbortSignal) => {
     if (!isDatabaseUp()) return;
     await ask(pool, removeSessionsOver(null, times));
     await ask(pool, removeOldInvitations());
     await ask(pool, removeOldConfirmations());
-    await inSteps(() => removeFailures(pool), signal);
-    await inSteps(() => ask(pool, removeOldExposure(stepSize)), signal);
+    while (!signal.aborted && isDatabaseUp()) {
+      if ((await removeFailures(pool)) < stepSize) return;
+      await pause(breathMs, signal);
+    }
   };
   return repeat(removeAll, { pauseMs, onFault });
 }

@@ -200,3 +200,12 @@ export async function wakeMissedPartners(
   };
   for (const { client_id } of found.filter(isMissed)) await ask(connection, wakeMissed([client_id]));
 }
+
+const selectAfter = named(
+  'partners_after',
+  'SELECT client_id FROM partners WHERE client_id > $1 ORDER BY client_id LIMIT $2',
+  clientIdsOf,
+);
+
+/** The next partners by id, for a walk over all of them. */
+export const findPartnersAfter = (after: number, limit: number): Statement<number[]> => selectAfter([after, limit]);

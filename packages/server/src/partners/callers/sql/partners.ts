@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { insertSandboxClock } from '../../../engine/clock.ts';
 import type { Connection } from '../../../engine/connection.ts';
 import { insertEventHead } from '../../../engine/event-heads.ts';
-import { ask, named, type Statement } from '../../../engine/statement.ts';
+import { ask } from '../../../engine/statement.ts';
 import type { WorldInstant } from '../../../primitives/amounts.ts';
 import { accessColumns, type CallerAccess, type SecretsHeld, secretsColumns } from './secrets.ts';
 
@@ -99,15 +99,6 @@ export async function searchPartners(
   });
   return rows;
 }
-
-const selectAfter = named(
-  'partners_after',
-  'SELECT client_id FROM partners WHERE client_id > $1 ORDER BY client_id LIMIT $2',
-  (rows: { client_id: number }[]) => rows.map((row) => row.client_id),
-);
-
-/** The next so many behind one, for a walk over all of them. */
-export const findPartnersAfter = (after: number, limit: number): Statement<number[]> => selectAfter([after, limit]);
 
 /**
  * Until the transaction ends, nobody else changes what is not kept in the memory of servers. Whatever refers to the partner
