@@ -18,7 +18,7 @@ import type { Lanes } from '../promo/batch/command.ts';
 import type { CampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { startExposureRemoval } from '../promo/drafts/work.ts';
 import { startSweeper } from '../promo/free-bets/work.ts';
-import { startJobRemoval } from '../promo/jobs/removal.ts';
+import { type RemovalResources as JobRemovalResources, startJobRemoval } from '../promo/jobs/removal.ts';
 import { startJobs } from '../promo/jobs/work.ts';
 import { arePrivateAddressesAllowed, type Config } from './config.ts';
 import type { Metrics } from './metrics.ts';
@@ -40,7 +40,7 @@ interface WorkerParts {
 
 /** While requests take all the time there is: 500 attempts cost a tenth of it. */
 const attemptsPerSecondWhenBusy = 500;
-const retentionPauseMs = 3600 * 1000;
+const removalPauseMs = 3600 * 1000;
 const jobRemovalPauseMs = 5000;
 
 const logFailedJob = (log: Logger) => (client_id: number, job_id: string) =>
@@ -57,10 +57,6 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
     { pools, isDatabaseUp, onFault, lanes, awake, isSandbox, onCaughtUp: metrics.sweeperStarts() },
     { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
   );
-  const retention = startRetention(
-    { pools, isDatabaseUp, onFault },
-    { keptDays: config.EVENTS_KEPT_DAYS, pauseMs: retentionPauseMs },
-  );
   const jobs = startJobs({
     pools,
     lanes,
@@ -70,12 +66,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
     observer: { ...metrics.jobs, failed: logFailedJob(log), fault: onFault },
   });
   metrics.jobs.runningIs(jobs.running);
-  const jobRemoval = startJobRemoval({ pools, lanes, awake, isDatabaseUp, onFault }, jobRemovalPauseMs);
-  const exposureRemoval = startExposureRemoval({ pool: pools.usual, isDatabaseUp, onFault }, retentionPauseMs);
-  const staffRemoval = startStaffRemoval(
-    { pool: pools.usual, isDatabaseUp, onFault },
-    { idleMin: config.SESSION_IDLE_MIN, hours: config.SESSION_HOURS, pauseMs: retentionPauseMs },
-  );
+  const removals = startRemovals(config, { pools, isDatabaseUp, onFault, lanes, awake });
   const activity = startActivityReader({
     pools,
     isDatabaseUp,
@@ -112,11 +103,23 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   );
   return {
     async stop() {
-      const removals = [retention, jobRemoval, exposureRemoval, staffRemoval];
       const all = [partners, delivery, sweeper, jobs, activity, pace, ...removals];
       await Promise.all(all.map((each) => each.stop()));
     },
   };
+}
+
+/** The removal of old rows. */
+function startRemovals(config: Config, resources: JobRemovalResources): BackgroundWork[] {
+  const { pools, isDatabaseUp, onFault } = resources;
+  const onUsual = { pool: pools.usual, isDatabaseUp, onFault };
+  const { SESSION_IDLE_MIN: idleMin, SESSION_HOURS: hours } = config;
+  return [
+    startRetention({ pools, isDatabaseUp, onFault }, { keptDays: config.EVENTS_KEPT_DAYS, pauseMs: removalPauseMs }),
+    startJobRemoval(resources, jobRemovalPauseMs),
+    startExposureRemoval(onUsual, removalPauseMs),
+    startStaffRemoval(onUsual, { idleMin, hours, pauseMs: removalPauseMs }),
+  ];
 }
 
 function measuredSockets(config: Config, metrics: Metrics): Sockets {
