@@ -19,7 +19,7 @@ export const rooms: Record<string, string[]> = {
   promo: ['contract', 'primitives', 'engine', 'background', 'audit', 'calls', 'people', 'partners'],
   events: ['contract', 'primitives', 'engine', 'background', 'audit', 'calls', 'people', 'partners', 'promo'],
   people: ['contract', 'primitives', 'engine', 'audit', 'calls'],
-  reports: ['contract', 'primitives', 'engine', 'audit', 'calls', 'people', 'promo', 'events'],
+  reports: ['contract', 'primitives', 'engine', 'audit', 'calls', 'promo', 'events'],
   edge: ['contract', 'primitives', 'engine', 'audit', 'calls'],
   demo: ['contract', 'primitives', 'engine', 'partners', 'promo', 'people'],
   check: ['client', 'contract', 'primitives', 'edge', 'events', 'calls', 'partners', 'promo'],

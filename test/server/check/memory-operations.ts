@@ -5,17 +5,13 @@ import type { PartnerProfile } from '../../../packages/server/src/partners/profi
 import { formatMoney, parseInstant } from '../../../packages/server/src/primitives/amounts.ts';
 import { done, type Outcome, refuse } from '../../../packages/server/src/primitives/outcome.ts';
 import { clockBody } from '../../../packages/server/src/primitives/sandbox-clock.ts';
-import {
-  cancelCommand,
-  changeLimitsCommand,
-  createCampaignCommand,
-  issueCommand,
-  playRoundCommand,
-} from '../../../packages/server/src/promo/api/commands.ts';
 import type { CampaignEntry } from '../../../packages/server/src/promo/batch/working-set.ts';
+import { changeLimitsCommand, createCampaignCommand } from '../../../packages/server/src/promo/campaigns/api.ts';
 import { campaignBody, mostWonBy } from '../../../packages/server/src/promo/campaigns/campaign.ts';
+import { cancelCommand, issueCommand } from '../../../packages/server/src/promo/free-bets/api.ts';
 import { freeBetBody, isExpired, remainingOf } from '../../../packages/server/src/promo/free-bets/free-bet.ts';
 import { betBody, type PlacedBet } from '../../../packages/server/src/promo/rounds/bet.ts';
+import { playRoundCommand } from '../../../packages/server/src/promo/sandbox/api.ts';
 
 // What the operations do that a check calls, in memory.
 

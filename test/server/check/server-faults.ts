@@ -5,7 +5,7 @@ import { carryOut, type Memory, timeIn } from '../../../packages/server/src/chec
 import { formatMoney, parseCoefficient, parseMoney } from '../../../packages/server/src/primitives/amounts.ts';
 import { done, type Outcome, refuse } from '../../../packages/server/src/primitives/outcome.ts';
 import { clockBody } from '../../../packages/server/src/primitives/sandbox-clock.ts';
-import { cancelCommand, issueCommand } from '../../../packages/server/src/promo/api/commands.ts';
+import { cancelCommand, issueCommand } from '../../../packages/server/src/promo/free-bets/api.ts';
 import { freeBetBody, isExpired } from '../../../packages/server/src/promo/free-bets/free-bet.ts';
 import { answerOf, type Body, pageOf } from './memory-operations.ts';
 import { type Answer, type Fault, secrets } from './memory-server.ts';

@@ -1,10 +1,10 @@
 import type { AuditFilter, AuditRecord } from '@freebets/contract';
 import type { Pool } from 'pg';
+import type { StaffHandlers } from '../calls/call.ts';
 import { badCursor, readAuditCursor, writeAuditCursor } from '../calls/cursor.ts';
 import { fileInTurn, inReportTurn } from '../calls/report-turns.ts';
-import type { StaffHandlers } from '../calls/staff-call.ts';
+import type { SignedIn } from '../calls/signed-in.ts';
 import { ask } from '../engine/statement.ts';
-import type { SignedIn } from '../people/sessions.ts';
 import { findMemberId } from '../people/sql/administration.ts';
 import { formatInstant } from '../primitives/amounts.ts';
 import { done, type Outcome, refuse } from '../primitives/outcome.ts';

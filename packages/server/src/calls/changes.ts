@@ -1,6 +1,6 @@
 import { type ChangeContext, Refused } from '../audit/change.ts';
 import type { SecretContext } from '../partners/callers/secrets.ts';
-import type { StaffCall } from './staff-call.ts';
+import type { StaffCall } from './call.ts';
 
 // How a request of the staff becomes a change that is recorded as theirs.
 

@@ -1,7 +1,7 @@
 import { ClientId, DraftId, isTimestamp, isValid } from '@freebets/contract';
 import type { AuditKey } from '../audit/sql.ts';
-import type { PageKey } from '../engine/page.ts';
-import { formatInstant } from '../primitives/amounts.ts';
+import type { PageKey, PageWanted } from '../engine/page.ts';
+import { formatInstant, parseBound } from '../primitives/amounts.ts';
 import { refuse } from '../primitives/outcome.ts';
 import type { DraftKey } from '../promo/drafts/sql/drafts.ts';
 import type { RefusalKey } from '../promo/jobs/sql/refusals.ts';
@@ -16,13 +16,25 @@ export const writeCursor = (key: PageKey | null): string | null => key && writte
 const written = (values: unknown[]): string => Buffer.from(JSON.stringify(values)).toString('base64url');
 
 /** Undefined when it is not one of ours. */
-export function readCursor(cursor: string, isId: (id: string) => boolean): PageKey | undefined {
+function readCursor(cursor: string, isId: (id: string) => boolean): PageKey | undefined {
   try {
     const [at, id] = valuesOf(cursor);
     return isInstant(at) && typeof id === 'string' && isId(id) ? { at, id } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The page that a request for a list wants, newest first; undefined if its cursor is not valid. */
+export function pageWanted(
+  { limit = 50, status, cursor }: { limit?: number; status?: string; cursor?: string },
+  [from, until]: [string | undefined, string | undefined],
+  isId: (id: string) => boolean,
+): PageWanted | undefined {
+  const after = cursor === undefined ? null : readCursor(cursor, isId);
+  const instant = (text: string | undefined) => (text === undefined ? null : parseBound(text));
+  if (after === undefined) return undefined;
+  return { limit, status: status ?? null, from: instant(from), until: instant(until), after };
 }
 
 const isInstant = (at: unknown): at is number => Number.isSafeInteger(at) && isTimestamp(formatInstant(Number(at)));

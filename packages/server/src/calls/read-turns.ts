@@ -1,3 +1,6 @@
+import type { Pool } from 'pg';
+import { type Outcome, refuse } from '../primitives/outcome.ts';
+
 // Who may read now, ask for a report, add a part to a job, or play a round in a sandbox. Connections for reads are few, and a caller that asks for much must not keep the others from theirs: one
 // caller has half of the turns at most, callers take turns, and each may have only so many reads waiting. Everything
 // happens on one thread, between awaits; `start` and `end` are the only ones to change who runs.
@@ -114,15 +117,21 @@ function lastOfMost(callers: Map<string, Caller>): [string, Caller, Waiting] {
   return [name, caller, caller.waiting.at(-1) as Waiting];
 }
 
-export const partnerOf = ({ client_id }: { client_id: number }): string => `partner ${client_id}`;
+/** What a handler needs in order to read the rows of a partner. */
+export interface ReadServices {
+  isDatabaseUp(): boolean;
+  /** Connections to the node with the rows of this partner. */
+  readsOf(clientId: number): Pool;
+  readTurnsOf(clientId: number): ReadTurns;
+}
 
-/**
- * Reads what is a partner's, in turn with other callers. Undefined when it could not be begun; while the database is unavailable that is known at
- * once, as lanes refuse writes.
- */
-export const takeTurn = async <T>(
-  { isDatabaseUp, readTurnsOf }: { isDatabaseUp(): boolean; readTurnsOf(clientId: number): ReadTurns },
+/** Refuses if the read could not begin. While the database is unavailable that is known at once, as in the lanes. */
+export async function readInTurn<T>(
+  { services, caller }: { services: ReadServices; caller: string },
   clientId: number,
-  caller: string,
-  read: () => Promise<T>,
-): Promise<T | undefined> => (isDatabaseUp() ? readTurnsOf(clientId).take(caller, read) : undefined);
+  read: (pool: Pool) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const { isDatabaseUp, readsOf, readTurnsOf } = services;
+  if (!isDatabaseUp()) return refuse('unavailable');
+  return (await readTurnsOf(clientId).take(caller, () => read(readsOf(clientId)))) ?? refuse('unavailable');
+}

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import { Refused } from '../audit/change.ts';
 import { pieceBytes } from '../edge/sending.ts';
-import { signedIn } from '../people/api/sessions.ts';
 import { isSessionThere } from '../people/sql/sessions.ts';
+import { Download, type StaffCall } from './call.ts';
 import { readInTime } from './read-in-time.ts';
 import type { ReadTurns } from './read-turns.ts';
-import { Download, type StaffCall } from './staff-call.ts';
+import { signedIn } from './signed-in.ts';
 
 // What takes long has few connections, and turns at them: nobody has all, and who would have to wait for too long is refused. Files
 // have turns of their own, whatever is in them: they last for as long as their readers take, and what is shown must not wait for that.

@@ -1,16 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { StaffOperationName, StaffRequestOf, StaffResponseOf, SystemGetResponse } from '@freebets/contract';
+import type { SystemGetResponse } from '@freebets/contract';
 import type { Pool } from 'pg';
-import type { Attribution } from '../audit/entry.ts';
-import type { CookieOptions } from '../edge/staff/cookie.ts';
 import type { Provider } from '../partners/callers/sql/providers.ts';
 import type { ImageAssets, StoredGame } from '../partners/catalogue/sql.ts';
 import type { AttemptServices } from '../people/attempt.ts';
 import type { OpenIdProvider } from '../people/openid.ts';
-import type { SessionRules, SignedIn } from '../people/sessions.ts';
+import type { SessionRules } from '../people/sessions.ts';
 import type { TokenCheck } from '../people/tokens.ts';
 import type { ConsoleTurns } from '../people/turns.ts';
-import type { Outcome } from '../primitives/outcome.ts';
 import type { Signal } from '../primitives/signal.ts';
 import type { Exposure } from '../reports/exposure.ts';
 import type { Chosen } from './chosen.ts';
@@ -68,42 +64,3 @@ export interface ConsoleServices extends Services, ConsoleTurns {
   /** This server has committed something of a partner, of which there may be events. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe' | 'emit'>;
 }
-
-/** One request of somebody of the staff, whose role and scope allow it. */
-export interface StaffCall {
-  services: ConsoleServices;
-  /** Undefined only where anybody may call. */
-  person: SignedIn | undefined;
-  /** The body, without the reason. */
-  request: object;
-  /** For what it changes; its actor is somebody only where somebody is signed in. */
-  by: Attribution;
-  headers: IncomingHttpHeaders;
-  /** The token of the session, as the browser sent it. */
-  token: string | undefined;
-  /** The browser has this session from here on; null ends the one it has. */
-  setSession(token: string | null): void;
-  cookies: Cookies;
-}
-
-export interface Cookies {
-  get(name: string): string | undefined;
-  set(name: string, value: string, options: CookieOptions): void;
-}
-
-/** An answer that is sent while it is made. */
-export class Download {
-  readonly name: string;
-  readonly pieces: AsyncIterable<Buffer>;
-  constructor(name: string, pieces: AsyncIterable<Buffer>) {
-    this.name = name;
-    this.pieces = pieces;
-  }
-}
-
-export type StaffHandler<N extends StaffOperationName> = (
-  call: StaffCall,
-  body: StaffRequestOf<N>,
-) => Promise<Outcome<StaffResponseOf<N>> | Download>;
-
-export type StaffHandlers<N extends StaffOperationName> = { [K in N]: StaffHandler<K> };

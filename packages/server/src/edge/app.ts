@@ -108,7 +108,7 @@ const examining = { sliceMs: 2, queueSize: 1000 };
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-interface Bounded extends Services {
+interface Bounded extends ConsoleServices {
   sending: Sending;
   bodies: BodiesUnderWay;
 }

@@ -13,17 +13,19 @@ import {
   type Refusal,
   signatureHeader,
 } from '@freebets/contract';
+import { Rendered } from '../calls/call.ts';
 import { type FairWork, type Slice, undivided } from '../calls/fair-work.ts';
-import type { Caller, Services } from '../calls/services.ts';
+import type { Caller } from '../calls/services.ts';
+import type { ConsoleServices } from '../calls/staff-call.ts';
 import { validateInSlices, validateRequest } from '../calls/validation.ts';
 import { isDatabaseUnavailable } from '../engine/faults.ts';
 import { tracing } from '../engine/tracing.ts';
 import { subjectOfAddress } from '../people/failures.ts';
-import { answerTo, batches, buildsInSlices, Rendered } from '../promo/api/handlers.ts';
 import { type Call, type Reason, whyRefused, wordFor } from './authentication.ts';
 import { type BodiesUnderWay, gatherBody, isJson, maxBodyBytes, smallBytes } from './bodies.ts';
 import { callerAddress } from './caller-address.ts';
 import type { Connections } from './connections.ts';
+import { batches, carryOut } from './handlers.ts';
 import { membersOf } from './log-line.ts';
 import type { RateLimiter, RateVerdict } from './rate-limit.ts';
 import { scalarAt, scanObject } from './scan.ts';
@@ -32,7 +34,7 @@ import { discardBody, type Sending, sendBeforeEnd, sendBody } from './sending.ts
 // One request for one operation, from its head to its answer, straight on node:http. What Fastify does for every request
 // took about a tenth of the time, and an operation needs none of it.
 
-export interface Edge extends Services {
+export interface Edge extends ConsoleServices {
   limiter: RateLimiter | undefined;
   itemLimiter: RateLimiter | undefined;
   fairWork: FairWork;
@@ -212,7 +214,7 @@ async function examineInTurn(exchange: Exchange, caller: Caller, bytes: Buffer, 
     const details = await validateInSlices(operation, body, slice);
     if (details.length > 0) return invalid(details);
     if (slice.isOver()) await slice.pause();
-    if (!buildsInSlices.has(operation)) slice.end();
+    if (!batches[operation]?.endsSlice) slice.end();
     await serve(exchange, body, slice);
     return { ok: true } as const;
   });
@@ -221,12 +223,14 @@ async function examineInTurn(exchange: Exchange, caller: Caller, bytes: Buffer, 
 }
 
 /** Refuses a batch before anything is built from it if there is no room now, or if it is over the rate of items. */
-async function refusalOfItems(exchange: Exchange, { id, ...caller }: Caller, { items, isTried }: List) {
+async function refusalOfItems(exchange: Exchange, caller: Caller, { items, isTried }: List) {
   const { edge, operation } = exchange;
+  const { kind, id } = caller;
   const bound = batches[operation];
-  if (bound === undefined || caller.kind !== 'client_id' || items > bound.items) return undefined;
+  if (bound === undefined || kind !== 'client_id' || items > bound.items) return undefined;
+  const from = { clientId: id, caller: keyOf(caller) };
   // A dry run needs no room in a lane.
-  if (!isTried && !bound.hasRoom(edge, Number(id), items)) return { ok: false, error: 'unavailable' } as const;
+  if (!isTried && !bound.hasRoom(edge, from, items)) return { ok: false, error: 'unavailable' } as const;
   const rate = await edge.itemLimiter?.(`items:${id}`, performance.now(), items);
   return isOverRate(exchange, 'items', edge.itemRate, rate)
     ? ({ ok: false, error: 'too_many_requests' } as const)
@@ -274,11 +278,12 @@ async function serve(exchange: Exchange, body: Body, slice: Slice): Promise<void
   }
 }
 
-function answerOf(exchange: Exchange, body: Body, slice: Slice): ReturnType<typeof answerTo> {
-  const { edge, operation, request, span } = exchange;
-  const { headers } = request;
-  if (span === undefined || tracing === undefined) return answerTo(operation, edge, body, headers, slice);
-  return tracing.within(span, () => answerTo(operation, edge, body, headers, slice));
+function answerOf(exchange: Exchange, body: Body, slice: Slice): ReturnType<typeof carryOut> {
+  const { edge, operation, request, span, caller } = exchange;
+  assert(caller, 'the caller is known');
+  const call = { services: edge, headers: request.headers, caller: keyOf(caller), slice, by: undefined };
+  if (span === undefined || tracing === undefined) return carryOut(operation, call, body);
+  return tracing.within(span, () => carryOut(operation, call, body));
 }
 
 /** How many items of a batch were refused, by the word of their error. */
@@ -302,7 +307,7 @@ function countRefused({ edge, operation }: Exchange, refused: Record<string, num
 function isOverRate(
   { headers }: Exchange,
   policy: string,
-  { limit, burst }: Services['rate'],
+  { limit, burst }: Edge['rate'],
   verdict: RateVerdict | undefined,
 ): boolean {
   if (verdict === undefined) return false;

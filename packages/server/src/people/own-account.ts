@@ -1,4 +1,5 @@
 import type { Attribution, Changed } from '../audit/entry.ts';
+import type { SignedIn } from '../calls/signed-in.ts';
 import type { Connection } from '../engine/connection.ts';
 import { inOneTrip } from '../engine/round-trip.ts';
 import { ask } from '../engine/statement.ts';
@@ -11,7 +12,6 @@ import { whatIsWrongWithPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { newTotpSecret, ownerOfTotp, stepOfCode, totpUri } from './second-factor.ts';
-import type { SignedIn } from './sessions.ts';
 import { removeInvitations } from './sql/invitations.ts';
 import { endSessions, isSessionThere, renewSession } from './sql/sessions.ts';
 import { beginSecondFactor, confirmSecondFactor, lockAccount, replaceRecoveryCodes, setPassword } from './sql/staff.ts';

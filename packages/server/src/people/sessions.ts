@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Person } from '@freebets/contract';
+import type { SignedIn } from '../calls/signed-in.ts';
 import type { Connection } from '../engine/connection.ts';
 import { ask, type Statement } from '../engine/statement.ts';
 import type { MasterKey } from '../primitives/sealing.ts';
@@ -7,10 +7,6 @@ import { findSession, insertSession, type SessionTimes, touchSession } from './s
 import { hashToken, newToken } from './tokens.ts';
 
 // Only the browser has the token of a session; the database has its SHA-256.
-
-export interface SignedIn extends Person {
-  sessionId: string;
-}
 
 export interface SessionRules extends SessionTimes {
   isSecondFactorNeeded: boolean;

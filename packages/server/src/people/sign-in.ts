@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Attribution } from '../audit/entry.ts';
+import type { SignedIn } from '../calls/signed-in.ts';
 import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import { done, type Outcome, refuse } from '../primitives/outcome.ts';
@@ -8,7 +9,7 @@ import { record, recordRefused } from './failure-count.ts';
 import { subjectOfEmail } from './failures.ts';
 import { whatIsWrongWithPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
-import { findSignedIn, type SessionRules, type SignedIn, startSession } from './sessions.ts';
+import { findSignedIn, type SessionRules, startSession } from './sessions.ts';
 import { findInvitation, type Invitation, useInvitation } from './sql/invitations.ts';
 import { endSessions, removeSession, removeSessionsOver } from './sql/sessions.ts';
 import { clearFailures, holdFailures } from './sql/sign-in-failures.ts';

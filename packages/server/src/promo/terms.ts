@@ -1,6 +1,6 @@
 import type { FieldError, Refusal } from '@freebets/contract';
 import type { Offer } from '../partners/profile.ts';
-import type { Cents, CoefficientE4, Instant } from '../primitives/amounts.ts';
+import { type Cents, type CoefficientE4, type Instant, parseCoefficient } from '../primitives/amounts.ts';
 
 /** What a free bet may be used for. A campaign's free bets share the terms of the campaign; a direct one has its own. */
 export interface Terms {
@@ -23,6 +23,32 @@ export type RequestedTerms = Omit<Terms, 'stakeReturned'>;
 export type DirectTerms = Omit<RequestedTerms, 'validFrom'> & { validFrom: Instant | null };
 
 export type BetAmounts = ReadonlyMap<string, Cents>;
+
+const measured = new WeakMap<readonly string[], number>();
+
+/** The bytes of ids, times, amounts and counts, with a name of 255 characters of up to four bytes each. */
+const shortParts = 3000;
+
+/**
+ * The most bytes that terms and the short fields around them take in a response. A list of games has up to 500 ids of 128
+ * characters, so it is measured, once for all free bets that share it.
+ */
+export function termsBytes({ games }: Pick<Terms, 'games'>): number {
+  let bytes = measured.get(games);
+  if (bytes === undefined) {
+    bytes = shortParts + Buffer.byteLength(JSON.stringify(games));
+    measured.set(games, bytes);
+  }
+  return bytes;
+}
+
+export const coefficientOf = (text: string | undefined): CoefficientE4 | null =>
+  text === undefined ? null : parseCoefficient(text);
+
+export const coefficientsOf = (config: { min_coefficient?: string; max_coefficient?: string } | undefined) => ({
+  minCoefficient: coefficientOf(config?.min_coefficient),
+  maxCoefficient: coefficientOf(config?.max_coefficient),
+});
 
 type Check = (
   terms: RequestedTerms,

@@ -1,5 +1,5 @@
 import type { Chosen } from '../calls/chosen.ts';
-import type { SignedIn } from '../people/sessions.ts';
+import type { SignedIn } from '../calls/signed-in.ts';
 import { formatInstant } from '../primitives/amounts.ts';
 import type { ReportReach } from './sql/reports.ts';
 

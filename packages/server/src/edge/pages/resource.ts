@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsBrotli, acceptsGzip, namesTag } from '../../calls/negotiation.ts';
 import { type ReadyBytes, readyBytes } from '../../primitives/ready-bytes.ts';
-import { acceptsBrotli, acceptsGzip, namesTag } from '../negotiation.ts';
 import { type Sending, sendBody } from '../sending.ts';
 
 // What is the same for everybody who asks: made when somebody first does, kept as bytes, and sent from those bytes without a

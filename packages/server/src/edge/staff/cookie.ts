@@ -1,16 +1,9 @@
+import type { CookieOptions } from '../../calls/call.ts';
+
 // The cookie that holds the session. With the prefix, browsers take it only from this very host and over TLS. On loopback there
 // is no TLS, and a browser would not keep it.
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-export interface CookieOptions {
-  path: '/';
-  httpOnly: true;
-  secure: boolean;
-  sameSite: 'lax';
-  expires?: Date;
-  maxAge?: number;
-}
 
 export function cookieFor(publicUrl: string): { name: string; options: CookieOptions } {
   const url = URL.parse(publicUrl);

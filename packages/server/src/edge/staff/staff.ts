@@ -15,24 +15,24 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '../../audit/change.ts';
 import type { Attribution } from '../../audit/entry.ts';
+import { type Cookies, Download, Rendered, type StaffCall } from '../../calls/call.ts';
+import { undivided } from '../../calls/fair-work.ts';
 import { NotReadOn } from '../../calls/read-in-time.ts';
-import type { ReadTurns } from '../../calls/read-turns.ts';
-import { type ConsoleServices, type Cookies, Download, type StaffCall } from '../../calls/staff-call.ts';
+import type { SignedIn } from '../../calls/signed-in.ts';
+import type { ConsoleServices } from '../../calls/staff-call.ts';
 import { isDatabaseUnavailable } from '../../engine/faults.ts';
 import { openLive } from '../../events/live/api.ts';
 import { addSingleSignOn } from '../../people/api/single-sign-on.ts';
 import { requestingConfirmation } from '../../people/confirmations/api.ts';
-import { findSignedIn, type SignedIn } from '../../people/sessions.ts';
+import { findSignedIn } from '../../people/sessions.ts';
 import { type Outcome, refuse } from '../../primitives/outcome.ts';
-import { answerTo, Rendered } from '../../promo/api/handlers.ts';
-import { lanesFor, tryFor } from '../../promo/drafts/staff-lanes.ts';
 import { type BodiesUnderWay, gatherBody } from '../bodies.ts';
 import { callerAddress } from '../caller-address.ts';
+import { carryOut, carryOutForStaff } from '../handlers.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { scanObject } from '../scan.ts';
 import { discardBody, type Sending, sendAsMade, sendBeforeEnd, sendBody } from '../sending.ts';
 import { cookieFor } from './cookie.ts';
-import { staffHandlers } from './handlers.ts';
 import { type Offered, offered, validateReason } from './operations.ts';
 import { isSameOrigin } from './same-origin.ts';
 
@@ -197,7 +197,7 @@ async function serve(
     return sendRefusal(services, request, reply, { error: 'partner_not_found' });
   }
   const call = callOf(services, operation, request, reply, { body, reason });
-  const answer = await carryOut(operation, call, body);
+  const answer = await answerOf(operation, call, body);
   if (answer instanceof Download) return sendDownload(services, reply, operation, answer);
   if (answer instanceof Rendered) {
     return send(services, reply.code(answer.status).headers(answer.headers), answer.bytes);
@@ -254,6 +254,8 @@ function callOf(
   return {
     services,
     person: request.staff?.person,
+    caller: `staff ${request.staff?.person?.staff_id}`,
+    slice: undivided,
     request: body,
     by: attributionOf(services, name, request, reason),
     headers: request.headers,
@@ -283,28 +285,9 @@ function attributionOf(
   };
 }
 
-function carryOut(operation: Offered, call: StaffCall, body: Body): Promise<Outcome | Rendered | Download> {
-  if (operation.kind === 'partner') return answerTo(operation.name, servicesOf(call), body, call.headers);
-  return requestingConfirmation(call, staffHandlers[operation.name](call, body as never));
-}
-
-/** What goes through a lane is recorded with who gave it. What takes turns takes those of the person, and none of the partner's. */
-function servicesOf(call: StaffCall): ConsoleServices {
-  const { services, person } = call;
-  const name = `staff ${person?.staff_id}`;
-  const own = (turns: ReadTurns): ReadTurns => ({
-    take: (_partner, read) => turns.take(name, read),
-    hasRoom: () => turns.hasRoom(name),
-  });
-  const { readTurnsOf, partTurns, roundTurns } = services;
-  return {
-    ...services,
-    lanes: lanesFor(call),
-    beforeTry: tryFor(call),
-    readTurnsOf: (clientId) => own(readTurnsOf(clientId)),
-    partTurns: own(partTurns),
-    roundTurns: own(roundTurns),
-  };
+function answerOf(operation: Offered, call: StaffCall, body: Body): Promise<Outcome | Rendered | Download> {
+  if (operation.kind === 'partner') return carryOut(operation.name, call, body);
+  return requestingConfirmation(call, carryOutForStaff(operation.name, call, body));
 }
 
 async function sendDownload(

@@ -1,14 +1,18 @@
-import type { StaffRequestOf } from '@freebets/contract';
+import type { RequestOf, ResponseOf, StaffRequestOf } from '@freebets/contract';
+import type { Pool } from 'pg';
+import type { Handlers, StaffCall } from '../../calls/call.ts';
 import { badCursor, readNumberCursor, writeNumberCursor } from '../../calls/cursor.ts';
+import { readInTurn } from '../../calls/read-turns.ts';
 import { inReportTurn } from '../../calls/report-turns.ts';
-import type { StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
+import type { ConsoleServices } from '../../calls/staff-call.ts';
 import { firstFitting } from '../../engine/page.ts';
 import { ask } from '../../engine/statement.ts';
 import { lastInstant, parseBound, type WorldInstant } from '../../primitives/amounts.ts';
-import { done } from '../../primitives/outcome.ts';
-import { eventBytes } from '../../promo/api/answer-size.ts';
-import { eventBody } from '../../promo/batch/event.ts';
+import { done, type Outcome, refuse } from '../../primitives/outcome.ts';
+import { eventBody, eventBytes } from '../../promo/batch/event.ts';
+import type { CampaignDefinitions } from '../../promo/campaigns/sql/definitions.ts';
 import { eventsOf } from './sql/events.ts';
+import { type EventPage, readEventPage } from './sql/page.ts';
 import { type EventsSought, findOccurredAt, findWrittenAt, type SoughtEvents, searchEvents } from './sql/search.ts';
 
 /** Servers may number their events in another order than they read the clock in, and need not agree with the database about it. */
@@ -63,7 +67,10 @@ async function seekById(call: StaffCall, clientId: number, eventId: string, soug
   return found.length > 0 ? { found, next: null } : seek(call, clientId, sought);
 }
 
-export const eventHandlers: StaffHandlers<'EventSearch'> = {
+export const eventHandlers: Handlers<'EventsList' | 'EventSearch', ConsoleServices> = {
+  EventsList: (call, body) =>
+    readInTurn(call, body.client_id, (pool) => readEvents(pool, call.services.definitions, body)),
+
   async EventSearch(call, body) {
     const { client_id, type = null, event_id, from, until, limit = 50, cursor } = body;
     const highest = Number.MAX_SAFE_INTEGER;
@@ -83,3 +90,39 @@ export const eventHandlers: StaffHandlers<'EventSearch'> = {
     return done({ events: shown.map((event) => eventBody(client_id, event)), next_cursor: writeNumberCursor(last) });
   },
 };
+
+async function readEvents(
+  pool: Pool,
+  definitions: CampaignDefinitions,
+  body: RequestOf<'EventsList'>,
+): Promise<Outcome<ResponseOf<'EventsList'>>> {
+  const { client_id, after = 0, after_event_id, limit = 100 } = body;
+  const hasId = after_event_id !== undefined;
+  if (hasId && after === 0) return idOfNothing;
+  const page = await readEventPage(pool, definitions, client_id, { after, limit, withCursorId: hasId });
+  const refusal = hasId ? cursorRefusal(page, after, after_event_id) : after > page.last && aheadOf(page.last);
+  if (refusal) return refusal;
+  const events = firstFitting(page.events.slice(0, limit), ({ emitted }) => eventBytes(emitted));
+  return done({
+    events: events.map((event) => eventBody(client_id, event)),
+    last_sequence: events.at(-1)?.sequence ?? after,
+    oldest_sequence: page.oldest,
+  });
+}
+
+const idOfNothing = refuse('invalid_request', [{ field: 'after_event_id', reason: 'must be absent when after is 0' }]);
+
+/** The id of an event that an older server removed is unknown: then only the number is checked. */
+function cursorRefusal({ oldest, last, cursorId }: EventPage, after: number, eventId: string) {
+  if (after < oldest - 1) {
+    const reason = `is ${oldest}: the events before it have been removed`;
+    return refuse('events_removed', [{ field: 'oldest_sequence', reason, value: String(oldest) }]);
+  }
+  const isKnown = cursorId !== null || after >= oldest;
+  if (!isKnown || cursorId === eventId.toLowerCase()) return undefined;
+  const reason = `is ${last}, and event ${after} is not the one you processed`;
+  return refuse('feed_changed', [{ field: 'last_sequence', reason, value: String(last) }]);
+}
+
+const aheadOf = (last: number) =>
+  refuse('invalid_request', [{ field: 'after', reason: `is ahead of your last event, ${last}` }]);

@@ -1,8 +1,9 @@
 import { ClientId, isValid } from '@freebets/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SignedIn } from '../../calls/signed-in.ts';
 import type { ConsoleServices } from '../../calls/staff-call.ts';
 import { isDatabaseUnavailable } from '../../engine/faults.ts';
-import { findSignedIn, type SignedIn } from '../../people/sessions.ts';
+import { findSignedIn } from '../../people/sessions.ts';
 import { type Outcome, refuse } from '../../primitives/outcome.ts';
 import { openHub } from './hub.ts';
 import { openStream } from './stream.ts';

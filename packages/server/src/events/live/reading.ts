@@ -4,7 +4,7 @@ import { type AuditBrief, noPartner, readAuditBriefs } from '../../audit/sql.ts'
 import type { Services } from '../../calls/services.ts';
 import { ask } from '../../engine/statement.ts';
 import { formatInstant } from '../../primitives/amounts.ts';
-import { readCountedCampaigns } from '../../promo/api/reads.ts';
+import { readCountedCampaigns } from '../../promo/campaigns/api.ts';
 import { type EventBrief, findBriefsAfter, findCampaignsTouched } from '../feed/sql/events.ts';
 
 // What is said of a partner in a stream, read from the database.

@@ -1,8 +1,8 @@
 import type { StaffRequestOf, StaffResponseOf } from '@freebets/contract';
 import type { Pool } from 'pg';
+import type { StaffHandlers } from '../../calls/call.ts';
 import { contextOf } from '../../calls/changes.ts';
 import { badCursor, readNumberCursor, writeNumberCursor } from '../../calls/cursor.ts';
-import type { StaffHandlers } from '../../calls/staff-call.ts';
 import { formatInstant, timeText } from '../../primitives/amounts.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
 import { findEventTypes } from '../feed/sql/events.ts';

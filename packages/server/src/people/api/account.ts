@@ -1,7 +1,8 @@
-import type { StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
+import type { StaffCall, StaffHandlers } from '../../calls/call.ts';
+import { signedIn } from '../../calls/signed-in.ts';
 import { done } from '../../primitives/outcome.ts';
 import { beginSetUp, changePassword, confirmSetUp, type Own, renewRecoveryCodes } from '../own-account.ts';
-import { inTurn, signedIn, signInServices } from './sessions.ts';
+import { inTurn, signInServices } from './sessions.ts';
 
 type Names = 'PasswordChange' | 'SecondFactorBegin' | 'SecondFactorConfirm' | 'RecoveryCodes';
 

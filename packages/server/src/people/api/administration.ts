@@ -1,9 +1,10 @@
 import { isValid, type Member, StaffId } from '@freebets/contract';
 import { csvMark, csvRow } from '@freebets/contract/csv';
+import type { StaffCall, StaffHandlers } from '../../calls/call.ts';
 import { changeContextOf } from '../../calls/changes.ts';
 import { badCursor, readIdCursor, writeIdCursor } from '../../calls/cursor.ts';
 import { fileInTurn } from '../../calls/report-turns.ts';
-import type { StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
+import { signedIn } from '../../calls/signed-in.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
 import {
   allStaff,
@@ -18,7 +19,7 @@ import {
   updateStaff,
 } from '../administration.ts';
 import { findMember, listMembers } from '../sql/administration.ts';
-import { sessionsOf, signedIn } from './sessions.ts';
+import { sessionsOf } from './sessions.ts';
 
 // People, as admins see and change them.
 

@@ -1,12 +1,11 @@
-import assert from 'node:assert/strict';
 import { change, leaving, Refused } from '../../audit/change.ts';
-import type { StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
+import type { StaffCall, StaffHandlers } from '../../calls/call.ts';
+import { type SignedIn, signedIn } from '../../calls/signed-in.ts';
 import { ask } from '../../engine/statement.ts';
 import { formatInstant } from '../../primitives/amounts.ts';
 import { done, type Outcome, refuse } from '../../primitives/outcome.ts';
 import { isRefusedUnchecked } from '../attempt.ts';
 import { subjectOfAddress } from '../failures.ts';
-import type { SignedIn } from '../sessions.ts';
 import { acceptInvitation, type Browser, type Entered, invitedBy, type SignInServices, signIn } from '../sign-in.ts';
 import { endSession, endSessions, listSessions } from '../sql/sessions.ts';
 import { hashToken } from '../tokens.ts';
@@ -87,11 +86,6 @@ export async function sessionsOf({ services, person }: StaffCall, staffId: strin
     browser: user_agent,
     current: session_id === sessionId,
   }));
-}
-
-export function signedIn(person: SignedIn | undefined): SignedIn {
-  assert(person, 'somebody is signed in');
-  return person;
 }
 
 function shown({ sessionId: _, ...person }: SignedIn) {

@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict';
+import type { StaffCall, StaffHandlers } from '../../calls/call.ts';
 import { changeContextOf } from '../../calls/changes.ts';
-import type { StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
+import { signedIn } from '../../calls/signed-in.ts';
 import { ask } from '../../engine/statement.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
-import { signedIn } from '../api/sessions.ts';
 import {
   ConfirmationMissing,
   confirmRequest,
@@ -34,8 +33,8 @@ function contextOf(call: StaffCall): DecisionContext {
 }
 
 function viewerOf({ person }: StaffCall): Viewer {
-  assert(person, 'the caller is signed in');
-  return { staffId: person.staff_id, scope: person.partners };
+  const { staff_id: staffId, partners: scope } = signedIn(person);
+  return { staffId, scope };
 }
 
 export const confirmationHandlers: StaffHandlers<Names> = {

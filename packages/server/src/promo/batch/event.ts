@@ -1,8 +1,8 @@
 import type { BetEventType, CampaignEventType, EventBody, FreeBetEventType, JobEventType } from '@freebets/contract';
 import { formatInstant, type Instant, type WorldInstant } from '../../primitives/amounts.ts';
-import { type Campaign, type CampaignState, campaignBody } from '../campaigns/campaign.ts';
-import { type FreeBetSnapshot, freeBetBody } from '../free-bets/free-bet.ts';
-import { type JobSnapshot, jobBody } from '../jobs/job.ts';
+import { type Campaign, type CampaignState, campaignBody, campaignBytes } from '../campaigns/campaign.ts';
+import { type FreeBetSnapshot, freeBetBody, freeBetBytes } from '../free-bets/free-bet.ts';
+import { type JobSnapshot, jobBody, jobBytes } from '../jobs/job.ts';
 import { type BetSnapshot, betBody } from '../rounds/bet.ts';
 
 /** What a rule emits, with everything as it stood at that moment. */
@@ -56,4 +56,12 @@ function dataOf(emitted: EmittedEvent, at: Instant): EventBody['data'] {
   if ('job' in emitted) return { job: jobBody(emitted.job, at) };
   const data = { free_bet: freeBetBody(emitted.freeBet, at) };
   return 'bet' in emitted ? { ...data, bet: betBody(emitted.bet, emitted.freeBet) } : data;
+}
+
+const betBytes = 500;
+
+/** The most bytes that an event takes in a response. */
+export function eventBytes(emitted: EmittedEvent): number {
+  if ('campaign' in emitted) return campaignBytes(emitted.campaign);
+  return 'job' in emitted ? jobBytes(emitted.job) : freeBetBytes(emitted.freeBet) + betBytes;
 }

@@ -7,7 +7,7 @@ import {
   timeText,
   winOf,
 } from '../../primitives/amounts.ts';
-import type { BetAmounts, Terms } from '../terms.ts';
+import { type BetAmounts, type Terms, termsBytes } from '../terms.ts';
 
 /** What was promised. It never changes after creation. */
 export interface Campaign extends Limits {
@@ -162,3 +162,14 @@ export function campaignBody(campaign: Campaign, state: CampaignState, now: Inst
     limits_changed_at: timeText(state.changedLimits?.at ?? null),
   };
 }
+
+const betAmountBytes = 80;
+/** The winnings and the exposure in one currency. */
+const totalsBytes = 200;
+
+/** The most bytes that a campaign takes in a response. */
+export const campaignBytes = ({ terms, betAmounts }: Campaign): number =>
+  termsBytes(terms) + betAmountBytes * betAmounts.size;
+
+export const countedCampaignBytes = (campaign: Campaign): number =>
+  campaignBytes(campaign) + totalsBytes * campaign.betAmounts.size;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { type DraftDifference, itemError, maxDraftBytes, may } from '@freebets/contract';
+import type { StaffCall, StaffHandlers } from '../../calls/call.ts';
 import { changeContextOf } from '../../calls/changes.ts';
 import { badCursor, readDraftCursor, writeDraftCursor } from '../../calls/cursor.ts';
 import { inReportTurn } from '../../calls/report-turns.ts';
-import type { StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
+import type { SignedIn } from '../../calls/signed-in.ts';
 import { ask } from '../../engine/statement.ts';
 import { inOneSnapshot } from '../../engine/transaction.ts';
-import type { SignedIn } from '../../people/sessions.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
 import { getCampaign } from '../campaigns/sql/campaigns.ts';
 import { whyApprovalIsNeeded } from './approval.ts';

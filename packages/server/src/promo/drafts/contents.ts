@@ -1,6 +1,7 @@
 import { compileSchema, type DraftContents, DraftTitle, draftContents, isValid } from '@freebets/contract';
 import { done, refuse } from '../../primitives/outcome.ts';
-import { changeLimitsCommand, createCampaignCommand, startJobCommand } from '../api/commands.ts';
+import { changeLimitsCommand, createCampaignCommand } from '../campaigns/api.ts';
+import { startJobCommand } from '../jobs/api.ts';
 import type { Content, DraftCommand, ReadContent } from './examination.ts';
 
 // What a draft asks for: its content is the request of an operation of partners, and becomes the command that the request would.

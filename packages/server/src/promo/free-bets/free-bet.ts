@@ -1,7 +1,7 @@
 import type { FreeBetBody, FreeBetStatus } from '@freebets/contract';
 import { type Cents, formatInstant, formatMoney, type Instant } from '../../primitives/amounts.ts';
 import { coefficientLimits } from '../campaigns/campaign.ts';
-import type { Terms } from '../terms.ts';
+import { type Terms, termsBytes } from '../terms.ts';
 
 export interface FreeBet {
   issueId: string;
@@ -97,3 +97,6 @@ export function freeBetBody(freeBet: FreeBetSnapshot, now: Instant): FreeBetBody
 
 /** The free bet as it was answered the first time, whatever has become of it since. */
 export const issuedBody = (freeBet: FreeBet): FreeBetBody => freeBetBody(newFreeBet(freeBet), freeBet.issuedAt);
+
+/** The most bytes that a free bet takes in a response. */
+export const freeBetBytes = ({ terms }: Pick<FreeBet, 'terms'>): number => termsBytes(terms);

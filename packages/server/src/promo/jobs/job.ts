@@ -1,7 +1,7 @@
 import type { ErrorName, FieldError, JobBody, JobStatus } from '@freebets/contract';
 import { type Cents, formatInstant, formatMoney, type Instant, timeText } from '../../primitives/amounts.ts';
 import { coefficientLimits } from '../campaigns/campaign.ts';
-import type { DirectTerms } from '../terms.ts';
+import { type DirectTerms, termsBytes } from '../terms.ts';
 
 /** What the items of a direct job share, where they do not say otherwise. */
 export interface SharedTerms {
@@ -193,3 +193,8 @@ function whatIsIssued({ campaignId, shared }: JobSnapshot): object {
 
 /** The job as it was answered when it was created, whatever has become of it since. */
 export const createdBody = (job: Job): JobBody => jobBody(newJob(job), job.createdAt);
+
+/** The most bytes that a job takes in a response; its short fields have a count for each error. */
+export const jobBytes = ({ shared }: JobSnapshot): number => termsBytes(shared?.terms ?? noTerms);
+
+const noTerms = { games: [] };

@@ -1,18 +1,41 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { SandboxRoundRequest } from '@freebets/contract';
+import type { Handlers } from '../../calls/call.ts';
+import { type ReadTurns, readInTurn } from '../../calls/read-turns.ts';
 import { inReportTurn } from '../../calls/report-turns.ts';
-import type { StaffHandlers } from '../../calls/staff-call.ts';
+import type { ConsoleServices } from '../../calls/staff-call.ts';
 import { readSandboxClock } from '../../engine/clock.ts';
 import { ask } from '../../engine/statement.ts';
 import { formatInstant, parseInstant } from '../../primitives/amounts.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
-import { businessNowOf, whyClockIsRefused } from '../../primitives/sandbox-clock.ts';
+import { businessNowOf, clockBody, whyClockIsRefused } from '../../primitives/sandbox-clock.ts';
+import type { CommandOf } from '../batch/command.ts';
+import { submitCommand, submitInTurn } from '../submit.ts';
+import { coefficientOf } from '../terms.ts';
 import { mostCounted, previewClock } from './sql.ts';
+
+type Name = 'SandboxClockGet' | 'SandboxClockSet' | 'SandboxRound' | 'ClockPreview';
+
+interface SandboxServices extends ConsoleServices {
+  /** For rounds: one loads and returns all bets of its free bet, up to a thousand. */
+  roundTurns: ReadTurns;
+}
 
 const many = (count: number, walked = count) => ({
   count: Math.min(count, mostCounted),
   is_more: walked > mostCounted,
 });
 
-export const sandboxHandlers: StaffHandlers<'ClockPreview'> = {
+export const sandboxHandlers: Handlers<Name, SandboxServices> = {
+  SandboxClockGet: (call, { client_id }) =>
+    readInTurn(call, client_id, async (pool) => {
+      const clock = await ask(pool, readSandboxClock(client_id));
+      return clock === undefined ? refuse('not_a_sandbox') : done(clockBody(clock));
+    }),
+
+  SandboxClockSet: (call, body) => submitCommand(call, body, { kind: 'set_clock', to: parseInstant(body.now) }),
+  SandboxRound: (call, body) => submitInTurn(call, call.services.roundTurns, body, () => playRoundCommand(body)),
+
   async ClockPreview(call, { client_id, now: wanted }) {
     const clock = await ask(call.services.consolePool, readSandboxClock(client_id));
     if (clock === undefined) return refuse('not_a_sandbox');
@@ -42,3 +65,12 @@ export const sandboxHandlers: StaffHandlers<'ClockPreview'> = {
     });
   },
 };
+
+export const playRoundCommand = (request: SandboxRoundRequest): CommandOf<'play_round'> => ({
+  kind: 'play_round',
+  issueId: request.issue_id.toLowerCase(),
+  betId: randomUUIDv7(),
+  gameId: request.game_id ?? null,
+  result: request.result,
+  coefficient: coefficientOf(request.coefficient),
+});

@@ -1,7 +1,7 @@
+import type { StaffHandlers } from '../../calls/call.ts';
 import { inReportTurn } from '../../calls/report-turns.ts';
-import type { StaffHandlers } from '../../calls/staff-call.ts';
+import { signedIn } from '../../calls/signed-in.ts';
 import { inOneSnapshot } from '../../engine/transaction.ts';
-import { signedIn } from '../../people/api/sessions.ts';
 import { formatInstant, formatMoney } from '../../primitives/amounts.ts';
 import { done } from '../../primitives/outcome.ts';
 import { waitingBody } from '../../promo/drafts/api.ts';

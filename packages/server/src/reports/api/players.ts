@@ -1,7 +1,7 @@
 import { isValid, PlayerId } from '@freebets/contract';
+import type { StaffHandlers } from '../../calls/call.ts';
 import { badCursor, readIdCursor, writeIdCursor } from '../../calls/cursor.ts';
 import { inReportTurn } from '../../calls/report-turns.ts';
-import type { StaffHandlers } from '../../calls/staff-call.ts';
 import { ask } from '../../engine/statement.ts';
 import { inOneSnapshot } from '../../engine/transaction.ts';
 import { formatInstant, formatMoney } from '../../primitives/amounts.ts';

@@ -2,9 +2,10 @@ import { type ActivityGetRequest, type FieldError, mostOfEach, type ReportExport
 import { csvMark, csvRow } from '@freebets/contract/csv';
 import type { Pool } from 'pg';
 import { change } from '../../audit/change.ts';
+import type { StaffCall, StaffHandlers } from '../../calls/call.ts';
 import { badCursor, readReportCursor, writeReportCursor } from '../../calls/cursor.ts';
 import { fileInTurn, inReportTurn } from '../../calls/report-turns.ts';
-import type { CatalogueView, StaffCall, StaffHandlers } from '../../calls/staff-call.ts';
+import type { CatalogueView } from '../../calls/staff-call.ts';
 import { ask } from '../../engine/statement.ts';
 import { measures } from '../../events/activity/sql.ts';
 import { formatMoney, type Instant, parseBound } from '../../primitives/amounts.ts';

@@ -1,4 +1,4 @@
-import type { StaffHandlers } from '../../calls/staff-call.ts';
+import type { StaffHandlers } from '../../calls/call.ts';
 import { done } from '../../primitives/outcome.ts';
 
 export const systemHandlers: StaffHandlers<'SystemGet'> = {

@@ -1,7 +1,7 @@
 import type { StaffResponseOf } from '@freebets/contract';
+import type { StaffHandlers } from '../../../calls/call.ts';
 import { contextOf, followed, requireAllPartners, requireSomething } from '../../../calls/changes.ts';
 import { badCursor, highestCount, readNumberCursor, writeNumberCursor } from '../../../calls/cursor.ts';
-import type { StaffHandlers } from '../../../calls/staff-call.ts';
 import { readSandboxClock } from '../../../engine/clock.ts';
 import { ask } from '../../../engine/statement.ts';
 import { formatInstant, timeText } from '../../../primitives/amounts.ts';

@@ -1,6 +1,6 @@
 import type { StaffResponseOf } from '@freebets/contract';
+import type { StaffCall, StaffHandlers } from '../../../calls/call.ts';
 import { contextOf, followed, requireAllPartners, requireSomething } from '../../../calls/changes.ts';
-import type { StaffCall, StaffHandlers } from '../../../calls/staff-call.ts';
 import { formatInstant, timeText } from '../../../primitives/amounts.ts';
 import { done } from '../../../primitives/outcome.ts';
 import { setDisabled } from '../callers.ts';
