@@ -22,14 +22,16 @@ for (const [name, { request }] of Object.entries(operations)) {
 export function validateRequest(operation: OperationName, body: unknown): FieldError[] {
   const budget = { left: maxDetails };
   const details = validatorOf(operation)(body, budget);
-  return [...details, ...[...wrongItems(operation, body, budget)].flat()];
+  if (operation !== 'JobAdd') return details;
+  return [...details, ...[...wrongItems(body, budget)].flat()];
 }
 
 /** The same for a body with many items. */
 export async function validateInSlices(operation: OperationName, body: unknown, slice: Slice): Promise<FieldError[]> {
   const budget = { left: maxDetails };
   const details = validatorOf(operation)(body, budget);
-  for (const wrong of wrongItems(operation, body, budget)) {
+  if (operation !== 'JobAdd') return details;
+  for (const wrong of wrongItems(body, budget)) {
     details.push(...wrong);
     if (slice.isOver()) await slice.pause();
   }
@@ -45,9 +47,9 @@ function validatorOf(operation: OperationName): Validate {
 const validateJobItem = compileSchema(JobItem);
 
 /** Items of a job are checked one by one: all at once, thousands of items would be checked up to the first error only. */
-function* wrongItems(operation: OperationName, body: unknown, budget: DetailBudget): Generator<FieldError[]> {
+function* wrongItems(body: unknown, budget: DetailBudget): Generator<FieldError[]> {
   const items = (body as { items?: unknown } | null)?.items;
-  if (operation !== 'JobAdd' || !Array.isArray(items) || items.length > maxItemsOfPart) return;
+  if (!Array.isArray(items) || items.length > maxItemsOfPart) return;
   for (const [i, item] of items.entries()) {
     if (budget.left <= 0) return;
     yield validateJobItem(item, budget).map(({ field, reason }) => ({

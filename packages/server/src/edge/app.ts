@@ -132,7 +132,7 @@ function openServer(services: Bounded, servePage: Serve): Server {
     connections: boundConnections(server, connections, () => services.observeDrop('connection')),
   };
   server.on('request', (request, response) => {
-    request.url = request.url?.replace(wholeAddress, '') ?? '';
+    if (!request.url?.startsWith('/')) request.url = request.url?.replace(wholeAddress, '') ?? '';
     const operation = request.method === 'POST' ? operationsByPath.get(pathOf(request.url)) : undefined;
     if (!isPlainHttp(request)) refuseHead(services, request, response);
     else if (operation !== undefined) serveOperation(edge, operation, request, response);

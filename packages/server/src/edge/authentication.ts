@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { sign, signatureHeader, timedPrefix, timeHeader } from '@freebets/contract';
+import { signatureHeader, signatureOf, timedPrefix, timeHeader } from '@freebets/contract';
 import type { Access } from '../calls/services.ts';
 import { networksOf } from '../primitives/networks.ts';
 
@@ -32,7 +32,7 @@ export type Reason = 'wrong_signature' | 'time_missing' | 'time_malformed' | 'ti
 export function whyRefused(access: Access | undefined, call: Call): Reason | undefined {
   const header = call.headers[signatureHeader];
   const usable = typeof header === 'string' && wellFormed.test(header);
-  const claimed = Buffer.from(usable ? header.toLowerCase() : noSignature);
+  const claimed = Buffer.from(usable ? header : noSignature, 'hex');
   const [newest = nobody, previous = nobody] = access?.keys ?? [];
   const isNewest = matches(newest, call, claimed) && newest !== nobody && usable;
   const ofNewest = isNewest ? whatBars(access, call) : 'wrong_signature';
@@ -46,7 +46,7 @@ export function whyRefused(access: Access | undefined, call: Call): Reason | und
 function matches(key: KeyObject, { body, path, headers }: Call, claimed: Buffer): boolean {
   const time = headers[timeHeader];
   const prefix = time === undefined ? '' : timedPrefix(String(time), path);
-  return timingSafeEqual(Buffer.from(sign(body, key, prefix)), claimed);
+  return timingSafeEqual(signatureOf(body, key, prefix), claimed);
 }
 
 /** What a right signature does not make good. Where nothing is asked of the address, it is looked at only to refuse. */

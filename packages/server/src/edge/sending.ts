@@ -34,7 +34,9 @@ export function sendBody(sending: Sending, response: ServerResponse, outgoing: O
   const { body, isShared, whenGone } = outgoing;
   // Who has hung up meanwhile will close no second time.
   if (isGone(response)) return void whenGone();
-  if (body.length <= pieceBytes) response.end(body);
+  if (body.length === 0) response.end();
+  // Bytes that all callers share take up no more memory when they wait.
+  else if (isShared || body.length <= pieceBytes) response.end(body);
   else sendPieces(response, typeof body === 'string' ? Buffer.from(body) : body);
   if (isTaken(response)) return void whenGone();
   awaitReader(sending, response, { bytes: Buffer.byteLength(body), isShared, whenGone });

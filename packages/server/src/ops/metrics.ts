@@ -11,6 +11,7 @@ import type { JobObserver } from '../promo/jobs/runner.ts';
 import { type ObserveEvents, partnerMetrics } from './partner-metrics.ts';
 import type { PoolCounts } from './pools.ts';
 import { refusalMetric } from './refusal-metric.ts';
+import { requestMetrics } from './request-metrics.ts';
 
 export interface Metrics {
   /** Of this server, without those of its process; the documents list what is in it. */
@@ -87,14 +88,6 @@ export function createMetrics(measured: Measured, { namesPartners = false } = {}
   const registry = new Registry();
   const registers = [registry];
   const all = [processMetrics(), registry];
-  const countRequest = requestCounter(registers);
-  const latency = new Histogram({
-    name: 'freebets_request_seconds',
-    help: 'Time from the head of a request to the moment its answer is handed over.',
-    labelNames: ['operation'],
-    buckets: seconds,
-    registers,
-  });
   const drops = new Counter({
     name: 'freebets_dropped_total',
     help: 'What gave way to others: a connection (MAX_CONNECTIONS), a body still arriving (BODIES_MIB), an answer not read (ANSWERS_MIB).',
@@ -134,10 +127,7 @@ export function createMetrics(measured: Measured, { namesPartners = false } = {}
     webhooks: webhookMetrics(registers, measured.backlog),
     jobs: jobMetrics(registers, measured.failedJobs),
     text: atMostEvery(textMs, async () => (await Promise.all(all.map((each) => each.metrics()))).join('\n')),
-    observeRequest(operation, status, elapsedS, error) {
-      countRequest(operation, status, error);
-      latency.observe({ operation }, elapsedS);
-    },
+    observeRequest: requestMetrics(registers, seconds),
     observeDrop: (what) => drops.inc({ what }),
     observeRefusedItems: (operation, error, count) => refusedItems.inc({ operation, error }, count),
     observeEvents: namesPartners ? partnerMetrics(registers) : () => {},
@@ -148,29 +138,6 @@ export function createMetrics(measured: Measured, { namesPartners = false } = {}
       loadTime.observe(loadMs / 1000);
       commitTime.observe(commitMs / 1000);
     },
-  };
-}
-
-/** Counted here, and handed over when somebody asks, so that no request looks a counter up by its labels. */
-function requestCounter(registers: Registry[]): (operation: string, status: number, error: string) => void {
-  const counted = new Map<string, { labels: { operation: string; status: number; error: string }; count: number }[]>();
-  new Counter({
-    name: 'freebets_requests_total',
-    help: 'Requests by operation, HTTP status, and error if there was one.',
-    labelNames: ['operation', 'status', 'error'],
-    registers,
-    collect() {
-      for (const entry of [...counted.values()].flat()) {
-        this.inc(entry.labels, entry.count);
-        entry.count = 0;
-      }
-    },
-  });
-  return (operation, status, error) => {
-    const entries = counted.get(operation);
-    const entry = entries?.find(({ labels }) => labels.status === status && labels.error === error);
-    if (entry !== undefined) entry.count += 1;
-    else counted.set(operation, [...(entries ?? []), { labels: { operation, status, error }, count: 1 }]);
   };
 }
 
