@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { idFromPath, idInPath } from '../../packages/console/src/ui/address-id.ts';
+import { idFromPath, idInPath } from '../../packages/console/src/ui/address.ts';
 
 test('an id comes out of an address as it went in, and is one part of its path', () => {
   const id = fc.oneof(

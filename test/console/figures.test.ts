@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { FreeBetBody, JobBody } from '@freebets/contract';
 import { expiryOf, leftText } from '../../packages/console/src/features/free-bets/left.ts';
 import { beginOf } from '../../packages/console/src/features/lists/begin-of.ts';
-import { comparedSpan } from '../../packages/console/src/features/overview/compared.ts';
+import { comparedSpan } from '../../packages/console/src/features/overview/standing.ts';
 
 test('a scheduled list begins at start_at or at its start, the later of the two; a list stopped before that never began', () => {
   const [nine, ten, eleven] = ['09', '10', '11'].map((hour) => `2026-11-18T${hour}:00:00Z`) as [string, string, string];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { compileSchema, JobItem } from '@freebets/contract';
 import fc from 'fast-check';
 import { costOfLimits, costOfList } from '../../packages/console/src/features/campaigns/cost.ts';
-import { checkList, whatIsWrong } from '../../packages/console/src/features/lists/check-list.ts';
+import { checkList, promisedOf, whatIsWrong } from '../../packages/console/src/features/lists/check-list.ts';
 import {
   columnsNotUsed,
   fileChunks,
@@ -13,8 +13,7 @@ import {
   textChunks,
   withHeader,
 } from '../../packages/console/src/features/lists/list-table.ts';
-import { promisedOf } from '../../packages/console/src/features/lists/promised.ts';
-import { cut } from '../../packages/console/src/ui/cut.ts';
+import { cut } from '../../packages/console/src/ui/words.ts';
 import { campaign } from '../support/requests.ts';
 
 const how = { currencies: ['EUR', 'USD'], currency: null, isOwn: false };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Page, Route } from 'playwright-core';
 import { readTable, textChunks } from '../../packages/console/src/features/lists/list-table.ts';
-import { localText } from '../../packages/console/src/ui/local-time.ts';
+import { localText } from '../../packages/console/src/ui/dates.ts';
 import { accepted } from '../support/answers.ts';
 import { call } from '../support/caller.ts';
 import { consoleOf, type Desk, inBrowser } from '../support/console.ts';

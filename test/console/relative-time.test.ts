@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { relativeText, type Side } from '../../packages/console/src/ui/relative-time.ts';
+import { relativeText, type Side } from '../../packages/console/src/ui/dates.ts';
 
 test('how far a time is away is said as a length, and never as another day or year than it is', () => {
   const wednesday = '2026-11-18T16:09:00Z';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { typedAmount } from '../../packages/console/src/features/drafts/draft-form.ts';
-import { decimalIn, whyNoDecimal } from '../../packages/console/src/ui/decimal.ts';
-import { wholeNumberIn } from '../../packages/console/src/ui/whole-number.ts';
+import { decimalIn, wholeNumberIn, whyNoDecimal } from '../../packages/console/src/ui/numbers.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { testServer } from '../support/server.ts';

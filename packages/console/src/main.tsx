@@ -7,7 +7,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { queryClient } from './api/query-client.ts';
+import { queryClient } from './api/queries.ts';
 import { router } from './routes.tsx';
 import { styleNonce, theme, variablesOf } from './ui/theme.ts';
 

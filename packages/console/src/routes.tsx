@@ -8,14 +8,12 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { basePath } from './api/base.ts';
-import { CallError } from './api/call.ts';
-import { queryClient } from './api/query-client.ts';
+import { basePath, CallError } from './api/call.ts';
+import { queryClient } from './api/queries.ts';
 import { sessionQuery } from './api/session.ts';
 import { Crashed, NotFound } from './features/shell/lost.tsx';
-import { wayOn } from './features/sign-in/entering.ts';
-import { assertNumber, assertUuid } from './ui/address-id.ts';
-import { plainSearch, wordsIn } from './ui/search.ts';
+import { wayOn } from './features/sign-in/door.tsx';
+import { assertNumber, assertUuid, plainSearch, wordsIn } from './ui/address.ts';
 
 // Every screen has an address. The shell and the sign-in load first; each screen loads when it is opened.
 
@@ -59,7 +57,7 @@ const signInRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/sign-out',
-    component: lazyRouteComponent(() => import('./features/sign-in/sign-out.tsx'), 'SignOut'),
+    component: lazyRouteComponent(() => import('./features/sign-in/sign-in.tsx'), 'SignOut'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,

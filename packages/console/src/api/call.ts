@@ -11,8 +11,24 @@ import type {
 } from '@freebets/contract';
 import { paths, staffPaths } from '@freebets/contract/paths';
 import { type Least, may, type Role } from '@freebets/contract/roles';
-import { isAttended } from './attended.ts';
-import { apiPath, basePath } from './base.ts';
+
+/** Where the console lives, such as `/console` or `/promo/console`: the server writes it into the page. */
+export const basePath = new URL(document.baseURI).pathname.replace(/\/+$/, '');
+
+/** Where operations are. */
+export const apiPath = `${basePath}/api`;
+
+// An open page asks again by itself, as things happen. A session must end all the same when nobody is at it any more: whether
+// somebody is, shows in what they do with mouse, keys or fingers.
+
+const patienceMs = 60_000;
+let latest = Date.now();
+
+for (const act of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart']) {
+  addEventListener(act, () => (latest = Date.now()), { passive: true, capture: true });
+}
+
+const isAttended = (): boolean => Date.now() - latest < patienceMs;
 
 // One typed call for every operation of the table, those of partners and those of the staff alone.
 

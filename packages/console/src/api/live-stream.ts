@@ -1,5 +1,5 @@
 import type { LiveMessages } from '@freebets/contract';
-import { apiPath } from './base.ts';
+import { apiPath } from './call.ts';
 
 // The stream of what happens. All windows that somebody has open in a browser share one, because it keeps a connection, of which a
 // browser has six: whichever window holds the lock has the stream, and tells the others. When it is closed, the next one in the

@@ -1,5 +1,23 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, type Asked, type CallName, call } from './call.ts';
+import { infiniteQueryOptions, QueryClient, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { type AnswerOf, type Asked, type CallName, call, mayPass } from './call.ts';
+
+// Whether the browser thinks that it is online says nothing about a server on the same machine or network.
+const networkMode = 'always';
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      networkMode,
+      retry: (count, error) => count < 2 && mayPass(error),
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+      // With this network mode it is off unless it is said.
+      refetchOnReconnect: true,
+    },
+    mutations: { networkMode, retry: false },
+  },
+});
 
 // What is read, by the operation and what it is asked: so that whatever changes something can say what to read again.
 
@@ -29,3 +47,27 @@ export const listing = <N extends CallName>(name: N, body: Omit<Asked<N>, 'curso
     getNextPageParam: (page: AnswerOf<N>) => (page as { next_cursor: string | null }).next_cursor,
     placeholderData: ofSamePartner(body),
   });
+
+/** What would come of it, decided by the server as it stands at this moment; never an answer to another question. */
+export const useDryRun = <N extends CallName>(name: N, body: Asked<N>, isAsked = true) =>
+  useQuery({
+    queryKey: [name, 'dry run', body],
+    queryFn: ({ signal }) => call(name, { ...body, dry_run: true } as unknown as Asked<N>, signal),
+    enabled: isAsked,
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+/**
+ * A call that is made when its screen is shown. What is sent and answered is a secret: it is kept as long as that screen is there, and
+ * known by no key.
+ */
+export function useSecretCall<N extends CallName>(name: N, body: Asked<N>) {
+  const { mutate, data, error } = useMutation<AnswerOf<N>>({ mutationFn: () => call(name, body), gcTime: 0 });
+  useEffect(() => mutate(), [mutate]);
+  return { data, error };
+}
+
+/** The stream of what happens says nothing of people, so their screens ask again. */
+export const staffPauseMs = 5_000;

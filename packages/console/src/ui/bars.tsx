@@ -1,9 +1,9 @@
-import { Center, Group, Paper, Stack, Text } from '@mantine/core';
+import { Center, Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useClickOutside, useElementSize, useMergedRef } from '@mantine/hooks';
 import { type PointerEvent, useState } from 'react';
 import { barsPerLabel, ticksUpTo } from './bar-scale.ts';
-import { drawn } from './cents.ts';
-import { count, moneyText } from './money.tsx';
+import { count, moneyText } from './figures.tsx';
+import { drawn } from './numbers.ts';
 
 // The one chart of bars. They are drawn by numbers of the browser; what it says is the exact value.
 
@@ -35,7 +35,7 @@ const short = new Intl.NumberFormat('en', { notation: 'compact' });
 
 const colours = ['accent-6', 'teal-6', 'orange-6', 'grape-6', 'cyan-6', 'pink-6', 'lime-7', 'gray-6'];
 
-export const valueText = (value: Value, currency: string): string =>
+const valueText = (value: Value, currency: string): string =>
   typeof value === 'number' ? count(value) : moneyText(value, currency);
 
 interface Drawn {
@@ -179,4 +179,33 @@ const Values = ({ bar, currency, at }: { bar: Bar; currency: string | undefined;
       </Text>
     ))}
   </Paper>
+);
+
+/** The same as a chart, for those who cannot see it: a line for each bar with something in it. */
+export const BarsTable = ({ label, data, series }: Pick<BarsProps, 'label' | 'data' | 'series'>) => (
+  <VisuallyHidden>
+    <table>
+      <caption>{label}</caption>
+      <thead>
+        <tr>
+          <th>Time</th>
+          {series.map((name) => (
+            <th key={name}>{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {data
+          .filter(({ values }) => Object.keys(values).length > 0)
+          .map(({ at, values }) => (
+            <tr key={at}>
+              <td>{at}</td>
+              {series.map((name) => (
+                <td key={name}>{valueText(values[name] ?? 0, name)}</td>
+              ))}
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  </VisuallyHidden>
 );

@@ -1,10 +1,8 @@
-import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, type ButtonProps, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { isNotSignedIn, needsConfirmation } from '../api/call.ts';
-import { useHeld } from './held.ts';
-import { LeaveDialog } from './leave-dialog.tsx';
-import { useLeaving } from './leaving.ts';
+import { LeaveDialog, useHeld, useLeaving } from './leaving.tsx';
 import { RefusalNote } from './refusal.tsx';
 
 // Everything that changes something is asked for here: it says first what will happen, in figures where there are any, and
@@ -207,3 +205,46 @@ const Buttons = ({ action, keep = 'Cancel', isDangerous, isReady, isPending, isU
     </Button>
   </Group>
 );
+
+interface DialogButtonProps extends ButtonProps {
+  label: string;
+  /** Made anew each time it is opened, so that nothing is left in it of the time before. */
+  dialog(close: () => void): ReactNode;
+}
+
+/** A button that opens a dialog, and has the focus again when that is closed. */
+export function DialogButton({ label, dialog, ...button }: DialogButtonProps) {
+  const element = useRef<HTMLButtonElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => {
+    setIsOpen(false);
+    element.current?.focus();
+  };
+  return (
+    <>
+      <Button ref={element} variant="default" size="xs" {...button} onClick={() => setIsOpen(true)}>
+        {label}
+      </Button>
+      {isOpen && dialog(close)}
+    </>
+  );
+}
+
+/** What a change will do, sentence by sentence; what does not apply is false. */
+export function WhatHappens({ sentences }: { sentences: (string | false)[] }) {
+  const said = sentences.filter((each) => each !== false);
+  if (said.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        Nothing is changed yet.
+      </Text>
+    );
+  }
+  return (
+    <List size="sm" aria-label="What will happen" spacing={4}>
+      {said.map((each) => (
+        <List.Item key={each}>{each}</List.Item>
+      ))}
+    </List>
+  );
+}

@@ -1,5 +1,7 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { Anchor, type AnchorProps, Group, Image, Stack, Text, Title } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import { type AnchorHTMLAttributes, type ReactNode, useEffect, useRef } from 'react';
+import { basePath } from '../api/call.ts';
 
 interface PageProps {
   title: string;
@@ -52,3 +54,80 @@ export function Page({ title, mark, about, actions, children }: PageProps) {
     </Stack>
   );
 }
+
+interface DetailsProps {
+  title: string;
+  actions?: ReactNode;
+  /** What it is called, and what it is. */
+  rows?: [string, ReactNode][];
+  /** Where something in the address leads to it. */
+  id?: string;
+  children?: ReactNode;
+}
+
+/** A part of a screen about one thing: what is known of it, and what can be done with it. */
+export const Details = ({ title, actions, rows = [], id, children }: DetailsProps) => (
+  <Stack component="section" aria-label={title} id={id} className="panel" p="md" gap="sm">
+    <Group justify="space-between" gap="xs" mih={30}>
+      <Title order={2}>{title}</Title>
+      <Group gap="xs">{actions}</Group>
+    </Group>
+    {rows.length > 0 && (
+      <dl className="details">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <Text component="dt" size="sm" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" size="sm">
+              {value}
+            </Text>
+          </div>
+        ))}
+      </dl>
+    )}
+    {children}
+  </Stack>
+);
+
+/** Where there is nothing yet: what it would show, and what to do first. */
+export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
+  <Stack align="center" gap="xs" py="xl" px="md" className="panel">
+    <Text fw={600} ta="center" className="name">
+      {title}
+    </Text>
+    {children && (
+      <Text c="dimmed" size="sm" ta="center" component="div">
+        {children}
+      </Text>
+    )}
+  </Stack>
+);
+
+interface NameProps {
+  children: string;
+  /** On two lines at most; the whole of it on hover. */
+  isShort?: boolean;
+}
+
+/** What somebody wrote: of any length and in any script, it stays where it belongs. */
+export const Name = ({ children, isShort = false }: NameProps) => (
+  <bdi className={isShort ? 'name name-short' : 'name'} title={isShort ? children : undefined}>
+    {children}
+  </bdi>
+);
+
+type Attributes = AnchorProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof AnchorProps>;
+
+/** A link to a screen, with the filters in its address. */
+export const AnchorLink = createLink((props: Attributes) => <Anchor {...props} />);
+
+/** The icon and the name of the product. */
+export const Brand = ({ size = 26 }: { size?: number }) => (
+  <Group gap="xs" wrap="nowrap">
+    <Image src={`${basePath}/icon.svg`} alt="" w={size} h={size} />
+    <Text span fw={700} fz={size > 30 ? 24 : 16}>
+      Freebets
+    </Text>
+  </Group>
+);

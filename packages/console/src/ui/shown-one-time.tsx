@@ -1,8 +1,6 @@
 import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
-import { useHeld } from './held.ts';
-import { LeaveDialog } from './leave-dialog.tsx';
-import { useLeaving } from './leaving.ts';
+import { LeaveDialog, useHeld, useLeaving } from './leaving.tsx';
 
 interface ShownOneTimeProps {
   title: string;

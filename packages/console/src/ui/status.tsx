@@ -1,4 +1,6 @@
-import { Badge } from '@mantine/core';
+import { Badge, SegmentedControl, Select } from '@mantine/core';
+import { oneOf } from './address.ts';
+import { capital } from './words.ts';
 
 // A status in its colour: what runs is green, what waits is blue, what ended by itself is grey, what somebody ended is red.
 
@@ -33,3 +35,40 @@ export const Status = ({ is }: { is: string }) => (
     {is.replaceAll('_', ' ')}
   </Badge>
 );
+
+interface StatusFilterProps<Word extends string> {
+  label: string;
+  words: readonly Word[];
+  /** Undefined for all. */
+  value: Word | undefined;
+  onChange(value: Word | undefined): void;
+}
+
+/** All beside each other where there is room; on a phone as a field to choose from. */
+export function StatusFilter<Word extends string>({ label, words, value, onChange }: StatusFilterProps<Word>) {
+  const data = words.map((word) => ({ value: word as string, label: capital(word) }));
+  const choose = (chosen: string | null) => onChange(oneOf(words, chosen));
+  return (
+    <>
+      <SegmentedControl
+        aria-label={label}
+        data={[{ value: '', label: 'All' }, ...data]}
+        value={value ?? ''}
+        onChange={choose}
+        size="xs"
+        visibleFrom="md"
+        w="max-content"
+      />
+      <Select
+        aria-label={label}
+        placeholder="Any status"
+        data={data}
+        value={value ?? null}
+        onChange={choose}
+        clearable
+        hiddenFrom="md"
+        w={160}
+      />
+    </>
+  );
+}

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { createContext, useContext, useEffect, useReducer } from 'react';
-import { relativeText, type Side } from './relative-time.ts';
+import { relativeText, type Side } from './dates.ts';
 
 // Times are relative, with the exact one on hover or touch, in the viewer's zone and in UTC.
 

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { RecoveryCodes, SecondFactorSteps } from '../sign-in/second-factor-steps.tsx';
+import { RecoveryCodes, SecondFactorSteps } from '../sign-in/second-factor.tsx';
 
 type Doing = 'nothing' | 'proving' | { password: string; code?: string } | 'codes';
 

@@ -1,18 +1,17 @@
 import type { AuditRecord } from '@freebets/contract';
-import { Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { type AnswerOf, call } from '../../api/call.ts';
 import { listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { AnchorLink } from '../../ui/anchor-link.tsx';
-import { DownloadButton } from '../../ui/download-button.tsx';
-import { Empty } from '../../ui/empty.tsx';
+import { DownloadButton } from '../../ui/download.tsx';
+import { count } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
-import { Page } from '../../ui/page.tsx';
+import { AnchorLink, Empty, Page } from '../../ui/page.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ChainCheck } from './chain-check.tsx';
-import { type AuditSearch, filterOf } from './filter.ts';
-import { Filters } from './filters.tsx';
+import { type AuditSearch, chainOf, Filters, filterOf } from './filters.tsx';
 import { actionText, actorText, TargetLink } from './words.tsx';
 
 const route = getRouteApi('/inside/audit');
@@ -78,5 +77,63 @@ export function Audit() {
         empty={<Empty title="Nothing was recorded that matches">Clear a filter, or choose other days.</Empty>}
       />
     </Page>
+  );
+}
+
+type Verified = AnswerOf<'AuditVerify'>;
+
+/** Each record carries the hash of the one before: whether all of them are as they were written. */
+function ChainCheck({ partner }: { partner: string | undefined }) {
+  const chain = chainOf(partner);
+  const check = useMutation({
+    mutationFn: () => call('AuditVerify', chain === undefined ? {} : { client_id: chain }),
+  });
+  return (
+    <Stack gap={0}>
+      <Group gap="sm">
+        <Button variant="default" size="xs" loading={check.isPending} onClick={() => check.mutate()}>
+          Check the chain
+        </Button>
+        <Text size="sm" c="dimmed">
+          Whether any record was changed, removed or added afterwards.
+        </Text>
+      </Group>
+      <div role="status">{check.data && <Answer verified={check.data} />}</div>
+      {check.error && <RefusalNote error={check.error} />}
+    </Stack>
+  );
+}
+
+const nameOf = (client_id: number | null): string => (client_id === null ? 'of no partner' : `of partner ${client_id}`);
+
+function Answer({ verified: { is_whole, chains } }: { verified: Verified }) {
+  const records = chains.reduce((sum, { length }) => sum + length, 0);
+  const only = chains.length === 1 && chains[0];
+  if (is_whole) {
+    return (
+      <Alert color="green" title="The chain is whole" variant="light" mt="sm">
+        {count(records)} records {only ? nameOf(only.client_id) : `in ${count(chains.length)} chains`} are as they were
+        written.
+      </Alert>
+    );
+  }
+  const broken = chains.filter(({ break_count }) => break_count > 0);
+  return (
+    <Alert color="red" title="The chain is broken" variant="light" mt="sm">
+      {broken.map(({ client_id, break_count, breaks }) => (
+        <div key={client_id}>
+          <Text size="sm" fw={600}>
+            The records {nameOf(client_id)}: {count(break_count)} {break_count === 1 ? 'break' : 'breaks'}
+          </Text>
+          <List size="sm">
+            {breaks.map(({ sequence, through, message }) => (
+              <List.Item key={sequence}>
+                {sequence === through ? `Record ${sequence}` : `Records ${sequence} to ${through}`}: {message}
+              </List.Item>
+            ))}
+          </List>
+        </div>
+      ))}
+    </Alert>
   );
 }

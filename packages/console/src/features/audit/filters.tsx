@@ -1,3 +1,4 @@
+import type { AuditFilter } from '@freebets/contract';
 import { paths, staffPaths } from '@freebets/contract/paths';
 import { Button, Group, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -5,13 +6,64 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asking } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
-import { DateField } from '../../ui/date-field.tsx';
-import { nothingFound } from '../../ui/nothing-found.ts';
+import { numberIn } from '../../ui/address.ts';
+import { dayOf, midnight, timestamp } from '../../ui/dates.ts';
+import { DateField, SearchField } from '../../ui/fields.tsx';
 import { nameInLabel, partnerOption, partnersToChoose } from '../../ui/partner-select.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { dayOf } from '../../ui/zone.ts';
-import { type AuditSearch, chainOf, hasNoId, targetKinds } from './filter.ts';
+import { nothingFound } from '../../ui/words.ts';
 import { actionText } from './words.tsx';
+
+// What the address asks for, and what the server is asked for it. Days are those of the viewer.
+
+export interface AuditSearch {
+  /** The id of a partner, or `none` for what belongs to no partner. */
+  partner?: string;
+  who?: string;
+  action?: string;
+  kind?: string;
+  id?: string;
+  from?: string;
+  until?: string;
+}
+
+/** Of these there is one for each partner, or one for all: they have no id. */
+const withoutId = ['webhook', 'sandbox_clock', 'catalogue', 'audit'];
+const hasNoId = (kind: string | undefined): boolean => kind !== undefined && withoutId.includes(kind);
+
+const targetKinds = [
+  'partner',
+  'provider',
+  'campaign',
+  'free_bet',
+  'job',
+  'draft',
+  'confirmation',
+  'staff',
+  'webhook',
+  'sandbox_clock',
+  'catalogue',
+  'report',
+  'account',
+  'session',
+  'audit',
+];
+
+/** Undefined where no partner is meant, or what cannot be one. */
+export const chainOf = (partner: string | undefined): number | null | undefined =>
+  partner === 'none' ? null : numberIn(partner);
+
+export function filterOf({ partner, who, action, kind, id, from, until }: AuditSearch): AuditFilter {
+  const [begin, last] = [dayOf(from), dayOf(until)];
+  const chain = chainOf(partner);
+  return {
+    ...(chain !== undefined && { client_id: chain }),
+    ...(who !== undefined && { actor: who }),
+    ...(action !== undefined && { action }),
+    ...(kind !== undefined && { target: { kind, ...(hasNoId(kind) ? { id: '' } : id && { id }) } }),
+    ...(begin && { from: timestamp(begin) }),
+    ...(last && { until: timestamp(midnight(last, 1)) }),
+  };
+}
 
 interface FilterProps {
   search: AuditSearch;

@@ -1,16 +1,13 @@
 import type { AuditRecord } from '@freebets/contract';
-import { Anchor, Skeleton } from '@mantine/core';
+import { Anchor, Badge, Skeleton, Switch, Table, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { call } from '../../api/call.ts';
-import { AnchorLink } from '../../ui/anchor-link.tsx';
-import { Details } from '../../ui/details.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { Page } from '../../ui/page.tsx';
+import { AnchorLink, Details, Empty, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { exactText } from '../../ui/time.tsx';
-import { BeforeAndAfter } from './before-and-after.tsx';
-import { chainOf } from './filter.ts';
+import { chainOf } from './filters.tsx';
 import { actionText, actorOf, actorText, TargetLink } from './words.tsx';
 
 const route = getRouteApi('/inside/audit/$chain/$sequence');
@@ -96,3 +93,99 @@ const historyOf = ({ client_id, target: { kind, id } }: AuditRecord) => ({
   kind,
   ...(id !== '' && { id }),
 });
+
+const isChanged = ({ before, after }: FieldChange): boolean => before !== after;
+
+/** Side by side; what changed is marked. */
+function BeforeAndAfter({ before, after }: { before: unknown; after: unknown }) {
+  const [isAll, setIsAll] = useState(false);
+  const fields = differenceOf(before, after);
+  const same = fields.filter((field) => !isChanged(field)).length;
+  const shown = isAll ? fields : fields.filter(isChanged);
+  return (
+    <Details
+      title="Before and after"
+      rows={[]}
+      actions={
+        same > 0 && (
+          <Switch
+            label={`Also the ${same} that stayed`}
+            checked={isAll}
+            onChange={({ currentTarget }) => setIsAll(currentTarget.checked)}
+          />
+        )
+      }
+    >
+      {fields.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nothing was changed by it.
+        </Text>
+      )}
+      {shown.length > 0 && <FieldTable fields={shown} />}
+    </Details>
+  );
+}
+
+const FieldTable = ({ fields }: { fields: FieldChange[] }) => (
+  <Table.ScrollContainer minWidth={480} type="native">
+    <Table aria-label="Before and after" layout="fixed" verticalSpacing={6}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Field</Table.Th>
+          <Table.Th>Before</Table.Th>
+          <Table.Th>After</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {fields.map((field) => (
+          <Table.Tr key={field.field} className={isChanged(field) ? 'changed' : undefined}>
+            <Table.Td>
+              {field.field}{' '}
+              {isChanged(field) && (
+                <Badge size="xs" variant="outline" color="gray" tt="none">
+                  {markOf(field)}
+                </Badge>
+              )}
+            </Table.Td>
+            <Table.Td className="whole-word">{field.before ?? ''}</Table.Td>
+            <Table.Td className="whole-word">{field.after ?? ''}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Table.ScrollContainer>
+);
+
+function markOf({ before, after }: FieldChange): string {
+  if (before === undefined) return 'new';
+  return after === undefined ? 'gone' : 'changed';
+}
+
+// Before and after, field by field.
+
+export interface FieldChange {
+  field: string;
+  before: string | undefined;
+  after: string | undefined;
+}
+
+const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Every value by the path to it; a list of words or numbers is one value. */
+function leavesOf(value: unknown, path: string): [string, string][] {
+  if (!isTree(value)) return value === undefined ? [] : [[path, value === null ? '–' : String(value)]];
+  if (Array.isArray(value) && !value.some(isTree)) return [[path, value.length === 0 ? 'none' : value.join(', ')]];
+  return Object.entries(value).flatMap(([name, each]) => leavesOf(each, path === '' ? name : `${path}.${name}`));
+}
+
+/** Null stands for what was not there, or is gone: then there are no fields of it. */
+const fieldsOf = (state: unknown): Map<string, string> => new Map(state === null ? [] : leavesOf(state, ''));
+
+function differenceOf(before: unknown, after: unknown): FieldChange[] {
+  const [was, is] = [fieldsOf(before), fieldsOf(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].map((field) => ({
+    field,
+    before: was.get(field),
+    after: is.get(field),
+  }));
+}

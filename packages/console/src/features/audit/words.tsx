@@ -2,7 +2,7 @@ import type { AuditRecord } from '@freebets/contract';
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMay } from '../../api/session.ts';
-import { idInPath } from '../../ui/address-id.ts';
+import { idInPath } from '../../ui/address.ts';
 
 // A record in words, and where what it is about can be seen.
 

@@ -1,11 +1,9 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/change.ts';
-import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { Details } from '../../ui/details.tsx';
-import { DialogButton } from '../../ui/dialog-button.tsx';
-import { WhatHappens } from '../../ui/what-happens.tsx';
-import { type CallerProps, operationsOf } from './caller.ts';
-import { SecretShown } from './secret-shown.tsx';
+import { ChangeDialog, DialogButton, WhatHappens } from '../../ui/change-dialog.tsx';
+import { Details } from '../../ui/page.tsx';
+import { ShownOneTime } from '../../ui/shown-one-time.tsx';
+import { type CallerProps, operationsOf } from './caller.tsx';
 
 interface SecretsProps extends CallerProps {
   hasSecret: boolean;
@@ -109,3 +107,17 @@ function RetireDialog({ owner, caller: latest, onClose }: CallerProps & { onClos
     </ChangeDialog>
   );
 }
+
+interface SecretShownProps {
+  name: string;
+  secret: string;
+  children?: ReactNode;
+  onDone(): void;
+}
+
+export const SecretShown = ({ name, secret, children, onDone }: SecretShownProps) => (
+  <ShownOneTime title={`The secret of ${name}`} label="Secret" value={secret} onDone={onDone}>
+    Copy it and hand it over by a safe way: whoever has it can call as {name}. It is kept sealed, and nobody can read it
+    again. {children}
+  </ShownOneTime>
+);

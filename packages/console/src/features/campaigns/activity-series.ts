@@ -1,5 +1,5 @@
 import type { StaffResponseOf } from '@freebets/contract';
-import { daysIn, midnight, timestamp } from '../../ui/zone.ts';
+import { daysIn, midnight, timestamp } from '../../ui/dates.ts';
 
 // What happened, as a chart needs it: one point for every hour or day, also for those in which nothing did.
 

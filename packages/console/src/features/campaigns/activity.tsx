@@ -1,14 +1,16 @@
 import type { CampaignGetResponse } from '@freebets/contract';
-import { Group, SegmentedControl, Select, Skeleton, Stack, Title } from '@mantine/core';
+import { Group, SegmentedControl, Select, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { asking } from '../../api/queries.ts';
-import { Empty } from '../../ui/empty.tsx';
+import { oneOf } from '../../ui/address.ts';
+import { Bars } from '../../ui/bars.tsx';
+import { viewerZone } from '../../ui/dates.ts';
+import { count, moneyText } from '../../ui/figures.tsx';
+import { centsOf } from '../../ui/numbers.ts';
+import { Empty } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { oneOf } from '../../ui/search.ts';
-import { viewerZone } from '../../ui/zone.ts';
-import { ActivityChart } from './activity-chart.tsx';
-import { pointsOf, type Range, rangesOf, type Window, windowOf } from './activity-series.ts';
+import { type Point, pointName, pointsOf, type Range, rangesOf, type Window, windowOf } from './activity-series.ts';
 
 const route = getRouteApi('/inside/p/$clientId/campaigns/$campaignId');
 
@@ -95,3 +97,58 @@ function Chart({ clientId, campaignId, currency, window, advice }: ChartProps) {
   }
   return <ActivityChart points={pointsOf(data.series, window)} currency={currency} />;
 }
+
+interface ActivityProps {
+  points: Point[];
+  currency: string;
+}
+
+/** Counts and money have no common scale: one chart below the other, over the same times. */
+function ActivityChart({ points, currency }: ActivityProps) {
+  const counts = points.map(({ at, issued, bets }) => ({ at: pointName(at), values: { Issued: issued, Bets: bets } }));
+  const wins = points.map(({ at, won }) => ({ at: pointName(at), values: { Won: won } }));
+  return (
+    <Stack className="panel" p="md" gap="xs">
+      <div aria-hidden>
+        <Text size="xs" c="dimmed">
+          Issued and bets
+        </Text>
+        <Bars label="Issued and bets" height={180} data={counts} series={['Issued', 'Bets']} isStacked={false} />
+        <Text size="xs" c="dimmed">
+          Won, {currency}
+        </Text>
+        <Bars label="Won" height={120} data={wins} series={['Won']} currency={currency} firstColour={2} />
+      </div>
+      <VisuallyHidden>
+        <ActivityTable points={points} currency={currency} />
+      </VisuallyHidden>
+    </Stack>
+  );
+}
+
+/** The same for those who cannot see a chart. */
+const ActivityTable = ({ points, currency }: ActivityProps) => (
+  <table>
+    <caption>Activity in {currency}</caption>
+    <thead>
+      <tr>
+        <th>Time</th>
+        <th>Issued</th>
+        <th>Bets</th>
+        <th>Won</th>
+      </tr>
+    </thead>
+    <tbody>
+      {points
+        .filter(({ issued, bets, won }) => issued > 0 || bets > 0 || centsOf(won) > 0n)
+        .map(({ at, issued, bets, won }) => (
+          <tr key={at}>
+            <td>{pointName(at)}</td>
+            <td>{count(issued)}</td>
+            <td>{count(bets)}</td>
+            <td>{moneyText(won, currency)}</td>
+          </tr>
+        ))}
+    </tbody>
+  </table>
+);

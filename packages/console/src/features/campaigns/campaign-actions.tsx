@@ -6,10 +6,10 @@ import { type CallName, call } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { count } from '../../ui/money.tsx';
+import { count } from '../../ui/figures.tsx';
 import { GiveDialog } from '../players/give-dialog.tsx';
-import { useDuplicate } from './duplicate.ts';
-import { LimitsDialog } from './limits-dialog.tsx';
+import { useDuplicate } from './campaigns.tsx';
+import { LimitsDialog } from './limits.tsx';
 
 type Change = 'pause' | 'resume' | 'stop' | 'limits' | 'issue';
 

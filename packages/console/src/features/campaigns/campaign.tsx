@@ -3,22 +3,18 @@ import { SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { asking } from '../../api/queries.ts';
-import { idFromPath } from '../../ui/address-id.ts';
-import { Budget } from '../../ui/budget.tsx';
-import { Figure } from '../../ui/figure.tsx';
-import { count, MoneyList } from '../../ui/money.tsx';
-import { Name } from '../../ui/name.tsx';
-import { Page } from '../../ui/page.tsx';
+import { idFromPath } from '../../ui/address.ts';
+import { Budget, count, Figure, MoneyList } from '../../ui/figures.tsx';
+import { Name, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Activity } from './activity.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignTabs } from './campaign-tabs.tsx';
-import { PendingLimits, usePendingLimits } from './pending-limits.tsx';
-import { Runs } from './runs.tsx';
-import { termsOf } from './terms.ts';
-import { TermsPanel } from './terms-panel.tsx';
+import { Runs } from './campaigns.tsx';
+import { PendingLimits, usePendingLimits } from './limits.tsx';
+import { TermsPanel, termsOf } from './terms.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/campaigns/$campaignId');
 

@@ -1,25 +1,22 @@
 import type { CampaignGetResponse, CampaignStatus } from '@freebets/contract';
 import { ActionIcon, Anchor, Box, Button, Group, Select, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { CopyIcon, SearchIcon } from '@primer/octicons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { call } from '../../api/call.ts';
 import { listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { idInPath } from '../../ui/address-id.ts';
-import { Budget } from '../../ui/budget.tsx';
-import { cut } from '../../ui/cut.ts';
-import { Empty } from '../../ui/empty.tsx';
-import { GamePictures } from '../../ui/game-picture.tsx';
+import { idInPath, oneOf } from '../../ui/address.ts';
+import type { Side } from '../../ui/dates.ts';
+import { SearchField } from '../../ui/fields.tsx';
+import { Budget, count, MoneyList } from '../../ui/figures.tsx';
+import { GamePictures } from '../../ui/games.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
-import { count, MoneyList } from '../../ui/money.tsx';
-import { Name } from '../../ui/name.tsx';
-import { Page } from '../../ui/page.tsx';
-import { oneOf } from '../../ui/search.ts';
-import { SearchField } from '../../ui/search-field.tsx';
-import { Status } from '../../ui/status.tsx';
-import { StatusFilter } from '../../ui/status-filter.tsx';
-import { useDuplicate } from './duplicate.ts';
-import { Runs } from './runs.tsx';
+import { Empty, Name, Page } from '../../ui/page.tsx';
+import { Status, StatusFilter } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { cut } from '../../ui/words.ts';
 
 const route = getRouteApi('/inside/p/$clientId/campaigns');
 
@@ -189,4 +186,34 @@ function NoCampaigns({ isFiltered, sort }: { isFiltered: boolean; sort: Sort }) 
       A campaign says which players may get what, in which games. Make the first one with “New campaign”.
     </Empty>
   );
+}
+
+type Running = Pick<CampaignGetResponse, 'status' | 'stopped_at' | 'paused_at' | 'valid_from' | 'valid_until'>;
+
+function momentOf({ status, stopped_at, paused_at, valid_from, valid_until }: Running): [string, string | null, Side] {
+  if (status === 'stopped') return ['stopped', stopped_at, 'past'];
+  if (status === 'paused') return ['paused', paused_at, 'past'];
+  if (status === 'scheduled') return ['starts', valid_from, 'ahead'];
+  return status === 'ended' ? ['ended', valid_until, 'past'] : ['ends', valid_until, 'ahead'];
+}
+
+/** The time that matters most to one who looks at it. */
+export function Runs({ campaign }: { campaign: Running }) {
+  const [what, at, side] = momentOf(campaign);
+  return (
+    <span className="figure">
+      {what} <Time at={at} is={side} />
+    </span>
+  );
+}
+
+/** Begins a draft with the terms of a campaign, and goes there. Nothing is given by it. */
+export function useDuplicate(clientId: number) {
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (campaignId: string) => call('DraftCopy', { client_id: clientId, campaign_id: campaignId }),
+    onSuccess: ({ draft_id }) => navigate({ to: `/p/${clientId}/drafts/${draft_id}` }),
+    onError: ({ message }) =>
+      notifications.show({ color: 'red', title: 'It was not duplicated', message, withCloseButton: false }),
+  });
 }

@@ -1,5 +1,5 @@
 import type { CampaignGetResponse, FreeBetBody } from '@freebets/contract';
-import { amountOf, centsOf } from '../../ui/cents.ts';
+import { amountOf, centsOf } from '../../ui/numbers.ts';
 
 // What something can cost at most, counted as the service counts it: if every bet wins at the highest coefficient.
 

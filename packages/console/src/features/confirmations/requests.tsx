@@ -1,16 +1,17 @@
-import type { Confirmation } from '@freebets/contract';
-import { Code, Group, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import type { Confirmation, Invitation } from '@freebets/contract';
+import { Button, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { asking } from '../../api/queries.ts';
+import { useChange } from '../../api/change.ts';
+import { asking, staffPauseMs } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
+import { ChangeDialog, DialogButton, WhatHappens } from '../../ui/change-dialog.tsx';
+import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import { SecretShown } from '../callers/secret-shown.tsx';
+import { SecretShown } from '../callers/secrets.tsx';
 import { LinkShown } from '../staff/invite.tsx';
-import { staffPauseMs } from '../staff/pause.ts';
-import { type Outcome, RequestActions } from './request-actions.tsx';
-import { fieldsOf, titleOf } from './words.ts';
+import { scopeWords } from '../staff/rights.tsx';
 
 // Requests of admins that need a second admin: all of them under Approvals, and the ones about a partner, provider or person on its own screen.
 
@@ -100,5 +101,192 @@ function NextStep({ request }: { request: Confirmation }) {
       Another admin must confirm this. If you are the only admin, use the command line:{' '}
       <Code className="whole-word">npx freebets staff confirm {confirmation_id}</Code>
     </Text>
+  );
+}
+
+// What a request asks for, in words. The fields of the request are shown below the title, so that nothing is left out.
+
+interface PersonFields {
+  email?: string;
+  name?: string;
+  role?: string;
+  partners?: number[] | null;
+}
+
+/** JSON from the server, with the schema of the operation. */
+type Fields = PersonFields & { sandbox?: boolean; client_id?: number; provider_id?: string };
+
+const rightsText = ({ role, partners }: PersonFields): string => `${role} of ${scopeWords(partners ?? null)}`;
+
+function titleOf({ operation, request, before: was }: Confirmation): string {
+  const asked = request as Fields;
+  const before = (was ?? {}) as PersonFields;
+  const after = { ...before, ...asked };
+  switch (operation) {
+    case 'StaffInvite':
+      return was === null
+        ? `Invite ${after.name} (${after.email}) as ${rightsText(after)}`
+        : `New invitation link for ${after.name} (${after.email}), ${rightsText(after)}`;
+    case 'StaffUpdate':
+      return `Change ${before.name} (${before.email}) from ${rightsText(before)} to ${rightsText(after)}`;
+    case 'StaffEnable':
+      return `Enable ${before.name} (${before.email}), ${rightsText(before)}`;
+    case 'StaffResetSecondFactor':
+      return `Reset the second factor of ${before.name} (${before.email}), ${rightsText(before)}`;
+    case 'PartnerCreate':
+      return `Create the ${asked.sandbox ? 'sandbox ' : ''}partner ${asked.name}, and see its secret`;
+    case 'ProviderCreate':
+      return `Create the provider ${asked.name}, and see its secret`;
+    case 'PartnerRotateSecret':
+      return `New secret for partner ${asked.client_id} (${before.name})`;
+    case 'ProviderRotateSecret':
+      return `New secret for provider ${asked.provider_id} (${before.name})`;
+    case 'PartnerUpdate':
+      return `Partner ${asked.client_id} (${before.name}): won free bets pay the stake as well`;
+  }
+}
+
+/** Fields that the title shows, or that only say which state the requester had read. */
+const hiddenFields = ['as_read', 'secrets_version', 'staff_id', 'client_id', 'provider_id'];
+
+const valueText = (field: string, value: unknown): string => {
+  if (value === null) return field === 'partners' ? 'all' : 'any';
+  if (Array.isArray(value)) return value.join(', ') || 'none';
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
+};
+
+const fieldsOf = ({ request }: Confirmation): [string, string][] =>
+  Object.entries(request)
+    .filter(([field]) => !hiddenFields.includes(field))
+    .map(([field, value]) => [field.replaceAll('_', ' '), valueText(field, value)]);
+
+/** Shown once, after a request is carried out. */
+export type Outcome = Invitation | { name: string; secret: string };
+
+interface ActionsProps {
+  request: Confirmation;
+  onDone(outcome: Outcome): void;
+}
+
+/** Another admin decides; the requester withdraws, or carries out what is confirmed. */
+function RequestActions({ request, onDone }: ActionsProps) {
+  const { staff_id } = usePerson();
+  const isOwn = request.requested_by.staff_id === staff_id;
+  const isPending = request.state === 'pending';
+  if (!isOwn && !isPending) return null;
+  return (
+    <Group gap="xs">
+      {isOwn && <WithdrawButton request={request} />}
+      {isOwn && !isPending && (
+        <DialogButton
+          label="Carry out…"
+          variant="filled"
+          dialog={(close) => <CarryOutDialog request={request} onDone={onDone} onClose={close} />}
+        />
+      )}
+      {!isOwn && (
+        <>
+          <DialogButton label="Refuse…" dialog={(close) => <RefuseDialog request={request} onClose={close} />} />
+          <DialogButton
+            label="Confirm…"
+            variant="filled"
+            dialog={(close) => <ConfirmDialog request={request} onClose={close} />}
+          />
+        </>
+      )}
+    </Group>
+  );
+}
+
+function WithdrawButton({ request: { confirmation_id } }: { request: Confirmation }) {
+  const change = useChange('confirmation');
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => change('ConfirmationWithdraw', { confirmation_id }),
+  });
+  return (
+    <>
+      <Button variant="default" size="xs" loading={isPending} onClick={() => mutate()}>
+        Withdraw
+      </Button>
+      {error && <RefusalNote error={error} />}
+    </>
+  );
+}
+
+interface DialogProps {
+  request: Confirmation;
+  onClose(): void;
+}
+
+function ConfirmDialog({ request, onClose }: DialogProps) {
+  const change = useChange('confirmation');
+  const { confirmation_id, requested_by, operation } = request;
+  const isPerson = operation.startsWith('Staff');
+  return (
+    <ChangeDialog
+      isOpen
+      onClose={onClose}
+      title="Confirm"
+      action="Confirm the request"
+      carryOut={(reason) => change('ConfirmationConfirm', { confirmation_id, reason })}
+    >
+      <Text size="sm" className="name" fw={600}>
+        {titleOf(request)}
+      </Text>
+      <WhatHappens
+        sentences={[
+          `${requested_by.name} can then carry out exactly this, once.`,
+          (operation.endsWith('RotateSecret') || operation.endsWith('Create')) &&
+            `The secret is shown to ${requested_by.name}, and not to you.`,
+          operation === 'StaffInvite' &&
+            `The link is shown to ${requested_by.name}, who passes it on. The first person to open it gets the account.`,
+          isPerson && 'Talk to the person first: confirm only if you know that they want this.',
+        ]}
+      />
+    </ChangeDialog>
+  );
+}
+
+function RefuseDialog({ request, onClose }: DialogProps) {
+  const change = useChange('confirmation');
+  const { confirmation_id, requested_by } = request;
+  return (
+    <ChangeDialog
+      isOpen
+      onClose={onClose}
+      title="Refuse"
+      action="Refuse the request"
+      isDangerous
+      carryOut={(reason) => change('ConfirmationRefuse', { confirmation_id, reason })}
+    >
+      <Text size="sm" className="name" fw={600}>
+        {titleOf(request)}
+      </Text>
+      <WhatHappens sentences={[`Nothing changes. ${requested_by.name} can send another request.`]} />
+    </ChangeDialog>
+  );
+}
+
+function CarryOutDialog({ request, onDone, onClose }: DialogProps & ActionsProps) {
+  const change = useChange(request.target.kind);
+  const carryOut = async (reason: string) => {
+    // The confirmed body, unchanged; it has the schema of its operation.
+    const answer: object = await change(request.operation, { ...request.request, reason } as never);
+    if ('link' in answer || 'secret' in answer) onDone(answer as Outcome);
+  };
+  return (
+    <ChangeDialog isOpen onClose={onClose} title="Carry out" action="Carry it out" carryOut={carryOut}>
+      <Text size="sm" className="name" fw={600}>
+        {titleOf(request)}
+      </Text>
+      <WhatHappens
+        sentences={[
+          request.operation === 'StaffInvite' && 'You see the link once. It is valid for 72 hours.',
+          (request.operation.endsWith('RotateSecret') || request.operation.endsWith('Create')) &&
+            'You see the secret once. The audit log records that you saw it.',
+          'This uses up the confirmation.',
+        ]}
+      />
+    </ChangeDialog>
   );
 }

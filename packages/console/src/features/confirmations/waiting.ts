@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { asking } from '../../api/queries.ts';
+import { asking, staffPauseMs } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { staffPauseMs } from '../staff/pause.ts';
 
 /** Requests of admins that wait for the person at the screen. */
 export function useRequestsForMe(): number {

@@ -4,17 +4,15 @@ import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { asking, listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { Empty } from '../../ui/empty.tsx';
+import { oneOf } from '../../ui/address.ts';
+import { MoneyList } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
-import { MoneyList } from '../../ui/money.tsx';
-import { Name } from '../../ui/name.tsx';
-import { Page } from '../../ui/page.tsx';
-import { oneOf } from '../../ui/search.ts';
+import { Empty, Name, Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { capital } from '../../ui/words.ts';
 import { AdminRequests } from '../confirmations/requests.tsx';
-import { kindNames } from './kinds.ts';
+import { kindNames } from './words.tsx';
 
 const route = getRouteApi('/inside/approvals');
 

@@ -7,17 +7,14 @@ import type { AnswerOf } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
-import { idInPath } from '../../ui/address-id.ts';
-import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { DialogButton } from '../../ui/dialog-button.tsx';
-import { MoneyList } from '../../ui/money.tsx';
+import { idInPath } from '../../ui/address.ts';
+import { ChangeDialog, DialogButton } from '../../ui/change-dialog.tsx';
+import { MoneyList } from '../../ui/figures.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Time } from '../../ui/time.tsx';
-import { LimitsDialog } from '../campaigns/limits-dialog.tsx';
-import { DiscardButton } from './discard-button.tsx';
-import { atMost } from './kinds.ts';
-import { SubmitDialog } from './submit-dialog.tsx';
-import { useTermsOfList } from './terms-of-list.ts';
+import { LimitsDialog } from '../campaigns/limits.tsx';
+import { DiscardButton, SubmitDialog } from './submit.tsx';
+import { atMost } from './words.tsx';
 
 type Found = AnswerOf<'DraftGet'>;
 
@@ -230,4 +227,16 @@ function Outcome({ draft: { client_id, kind, target_id } }: { draft: Found }) {
       {kind === 'job' ? 'Go to the list' : 'Go to the campaign'}
     </Anchor>
   );
+}
+
+/** The list that a draft starts has its terms itself: unread as long as they are not here. */
+export function useTermsOfList({ client_id, kind, target_id }: AnswerOf<'DraftGet'>) {
+  const isList = kind === 'job' && target_id !== null;
+  const { data, error, refetch } = useQuery({
+    ...asking('JobGet', { client_id, job_id: target_id ?? '' }),
+    // The terms of one list are never those of another.
+    placeholderData: undefined,
+    enabled: isList,
+  });
+  return { data, error, refetch, isUnread: isList && data === undefined };
 }

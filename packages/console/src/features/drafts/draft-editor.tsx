@@ -1,23 +1,16 @@
-import { Alert, Badge, Button, Grid, Group, Stack, Stepper, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Grid, Group, Stack, Stepper } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type AnswerOf, CallError } from '../../api/call.ts';
-import { LeaveDialog } from '../../ui/leave-dialog.tsx';
+import { oneOf } from '../../ui/address.ts';
+import { LeaveDialog } from '../../ui/leaving.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { oneOf } from '../../ui/search.ts';
-import { AmountsStep } from './amounts-step.tsx';
-import { CostPanel } from './cost-panel.tsx';
-import { DiscardButton } from './discard-button.tsx';
 import { type CampaignContent, type CampaignForm, contentOf, formOf } from './draft-form.ts';
-import type { StepProps } from './fields.tsx';
-import { GamePicker } from './game-picker.tsx';
-import { LimitsStep } from './limits-step.tsx';
-import { type PlainProblem, plainProblems, type Step, stepNames, steps } from './problems.ts';
-import { SubmitStep } from './submit-step.tsx';
-import { TimeStep } from './time-step.tsx';
-import { forgetUnsaved, unsavedOf } from './unsaved.ts';
-import { useSaving } from './use-saving.ts';
+import { forgetUnsaved, unsavedOf, useSaving } from './saving.ts';
+import { StepBody, SubmitStep } from './steps.tsx';
+import { CostPanel, DiscardButton } from './submit.tsx';
+import { type PlainProblem, plainProblems, type Step, stepNames, steps } from './words.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/drafts/$draftId');
 
@@ -99,24 +92,6 @@ function UnsavedOffer({ onUse, onKeep, onChosen }: { onUse(): void; onKeep(): vo
         </Button>
       </Group>
     </Alert>
-  );
-}
-
-function StepBody({ step, ...props }: StepProps & { step: Exclude<Step, 'submit'> }) {
-  if (step === 'amounts') return <AmountsStep {...props} />;
-  if (step === 'time') return <TimeStep {...props} />;
-  if (step === 'limits') return <LimitsStep {...props} />;
-  return (
-    <Stack>
-      <TextInput
-        label="Name"
-        value={props.form.name}
-        onChange={(event) => props.onChange({ name: event.currentTarget.value })}
-        maxLength={255}
-        maw={520}
-      />
-      <GamePicker {...props} />
-    </Stack>
   );
 }
 

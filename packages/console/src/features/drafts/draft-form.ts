@@ -1,5 +1,5 @@
 import type { DraftContents } from '@freebets/contract';
-import { decimalIn } from '../../ui/decimal.ts';
+import { decimalIn } from '../../ui/numbers.ts';
 
 // What is typed, and the content of the draft that it stands for. Text stays text until it is whole: what is not valid yet is
 // saved as it is, and the service says what is wrong with it.

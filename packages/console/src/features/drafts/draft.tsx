@@ -1,13 +1,25 @@
-import { Skeleton } from '@mantine/core';
+import type { DraftContents, DraftDifference } from '@freebets/contract';
+import { Alert, Anchor, Button, Grid, Skeleton, Stack, Table, Text, Timeline, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { AnswerOf } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { usePerson } from '../../api/session.ts';
+import { idInPath } from '../../ui/address.ts';
+import { count, MoneyList, moneyText } from '../../ui/figures.tsx';
+import { useGames } from '../../ui/games.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { dayText, durationText, limitsText, TermsPanel, termsOf } from '../campaigns/terms.tsx';
+import { freeBetsText, OwnTermsPanel } from '../lists/list-terms.tsx';
+import { DraftActions, useRead, useTermsOfList, WhoDecides } from './draft-actions.tsx';
 import { DraftEditor } from './draft-editor.tsx';
-import { DraftView } from './draft-view.tsx';
+import type { CampaignContent } from './draft-form.ts';
+import { WhoIsAsked } from './submit.tsx';
+import { kindNames, labelOf, ProblemList, plainProblems } from './words.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/drafts/$draftId');
 
@@ -34,4 +46,218 @@ export function Draft() {
     setOpened(opened + 1);
   };
   return <DraftEditor key={`${draftId} ${opened}`} draft={data} onReload={() => reload().catch(reportError)} />;
+}
+
+type Found = AnswerOf<'DraftGet'>;
+
+/** What it will do, in words and figures, and what has happened to it. */
+function DraftView({ latest }: { latest: Found }) {
+  const { draft, isOutdated, readLatest } = useRead(latest);
+  return (
+    <Page
+      title={draft.title ?? 'Draft without a name'}
+      mark={<Status is={draft.state} />}
+      about={
+        <>
+          {kindNames[draft.kind]} · by {draft.author.name} · changed <Time at={draft.changed_at} />
+        </>
+      }
+      actions={<DraftActions draft={draft} isOutdated={isOutdated} />}
+    >
+      {isOutdated && (
+        <Alert color="orange" title={`${latest.author.name} has changed it since you opened it`} role="alert">
+          <Button size="compact-sm" onClick={readLatest}>
+            Show it as it is
+          </Button>
+        </Alert>
+      )}
+      <WhoDecides draft={draft} />
+      <Problems draft={draft} />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Stack gap="lg">
+            <Part title={draft.state === 'approved' ? 'What it did' : 'What it will do'}>
+              <WhatItDoes draft={draft} />
+            </Part>
+            {draft.differences && draft.differences.length > 0 && (
+              <Part title={draft.kind === 'limits' ? 'What changes' : 'Other than in the campaign it was copied from'}>
+                <Differences differences={draft.differences} />
+              </Part>
+            )}
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Stack gap="lg">
+            <Cost draft={draft} />
+            <Part title="History">
+              <History draft={draft} />
+            </Part>
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Page>
+  );
+}
+
+/** Of one that is open nothing is wrong: it is not finished. */
+function Problems({ draft: { state, problems } }: { draft: Found }) {
+  const plain = plainProblems(problems);
+  if (plain.length === 0) return null;
+  if (state === 'open') {
+    return (
+      <Alert color="gray" variant="light" title="It is still being written" role="status">
+        <ProblemList problems={plain} />
+      </Alert>
+    );
+  }
+  // Of what has no details the list has the message; and that fields are wrong, they say themselves.
+  const said = problems.find(({ error, details = [] }) => details.length > 0 && error !== 'invalid_request');
+  return (
+    <Alert color="red" variant="light" title="It could not be carried out at this moment" role="alert">
+      {said && <Text size="sm">{said.message}</Text>}
+      <ProblemList problems={plain} />
+    </Alert>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: React.ReactNode }) => (
+  <Stack gap="xs">
+    <Title order={2}>{title}</Title>
+    {children}
+  </Stack>
+);
+
+const Cost = ({ draft }: { draft: Found }) => (
+  <Part title={draft.kind === 'limits' ? 'The most it can cost more' : 'The most it can cost'}>
+    <Stack className="panel" p="md" gap="sm">
+      <Text size="xl" fw={700} component="div">
+        {draft.max_exposure ? <MoneyList amounts={draft.max_exposure} /> : '–'}
+      </Text>
+      {(draft.state === 'open' || draft.state === 'submitted') && <WhoIsAsked draft={draft} />}
+    </Stack>
+  </Part>
+);
+
+function WhatItDoes({ draft }: { draft: Found }) {
+  const { client_id, kind, content, title, target_id } = draft;
+  if (kind === 'campaign') return <TermsPanel terms={termsOf(content as CampaignContent, draft)} />;
+  return (
+    <Stack className="panel" p="md">
+      {kind === 'limits' ? (
+        <LimitsSentence clientId={client_id} title={title} content={content as DraftContents['limits']} />
+      ) : (
+        <Text>
+          The list{' '}
+          <Anchor inherit underline="always" component={Link} to={`/p/${client_id}/lists/${target_id ?? ''}`}>
+            {title ?? target_id}
+          </Anchor>{' '}
+          starts, and issues {freeBetsText(Number(content.items ?? 0))} with the terms of the list.
+        </Text>
+      )}
+      {kind === 'job' && target_id !== null && <TermsOfList draft={draft} />}
+    </Stack>
+  );
+}
+
+function TermsOfList({ draft }: { draft: Found }) {
+  const { data, error, refetch } = useTermsOfList(draft);
+  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={160} />;
+  return !('campaign_id' in data) && <OwnTermsPanel job={data} />;
+}
+
+interface LimitsProps {
+  clientId: number;
+  title: string | null;
+  content: DraftContents['limits'];
+}
+
+const LimitsSentence = ({ clientId, title, content }: LimitsProps) => (
+  <Text>
+    The campaign{' '}
+    <Anchor
+      inherit
+      underline="always"
+      component={Link}
+      to={`/p/${clientId}/campaigns/${idInPath(content.campaign_id)}`}
+    >
+      {title ?? content.campaign_id}
+    </Anchor>{' '}
+    then gives {limitsText({ limit: content.bonus_limit, limitPerPlayer: content.bonus_limit_per_user })}.
+  </Text>
+);
+
+const deeds: Record<string, string> = {
+  DraftSave: 'Saved',
+  DraftCopy: 'Copied',
+  DraftSubmit: 'Submitted',
+  DraftApprove: 'Approved',
+  DraftRefuse: 'Refused',
+  DraftDiscard: 'Discarded',
+};
+
+const History = ({ draft: { history } }: { draft: Found }) => (
+  <Timeline bulletSize={12} lineWidth={2} active={history.length}>
+    {history.map(({ at, action, email, reason }) => (
+      <Timeline.Item key={`${at} ${action}`} title={deeds[action] ?? action}>
+        <Text size="xs" c="dimmed" component="div">
+          {email} · <Time at={at} />
+        </Text>
+        {reason && <Text size="sm">“{reason}”</Text>}
+      </Timeline.Item>
+    ))}
+  </Timeline>
+);
+
+type Amounts = { currency: string; amount: string }[];
+
+/** Before and after, in the words of the form. */
+function Differences({ differences }: { differences: DraftDifference[] }) {
+  const { titleOf } = useGames(gamesIn(differences));
+  return (
+    <Table.ScrollContainer minWidth={320} className="panel">
+      <Table aria-label="Differences">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>What</Table.Th>
+            <Table.Th>As it is</Table.Th>
+            <Table.Th>As drafted</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {differences.map(({ field, from, to }) => (
+            <Table.Tr key={field}>
+              <Table.Td>{labelOf(field)}</Table.Td>
+              <Table.Td c="dimmed">{valueText(field, from, to, titleOf)}</Table.Td>
+              <Table.Td fw={600}>{valueText(field, to, from, titleOf)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+const gamesIn = (differences: DraftDifference[]): string[] =>
+  differences.flatMap(({ field, from, to }) =>
+    field === 'games' ? [...((from ?? []) as string[]), ...((to ?? []) as string[])] : [],
+  );
+
+/** Of games only those are named that the other side lacks. */
+function valueText(field: string, value: unknown, other: unknown, titleOf: (id: string) => string): string {
+  if (value === null) return field.includes('limit') ? 'no limit' : 'not set';
+  if (field === 'games') return gamesText(value as string[], (other ?? []) as string[], titleOf);
+  if (field === 'bet_amounts')
+    return (value as Amounts).map((each) => moneyText(each.amount, each.currency)).join(', ');
+  if (field === 'valid_from' || field === 'valid_until') return dayText(String(value));
+  if (field === 'duration_min') return durationText(Number(value));
+  return typeof value === 'number' ? count(value) : String(value);
+}
+
+function gamesText(games: string[], others: string[], titleOf: (id: string) => string): string {
+  const own = games.filter((id) => !others.includes(id));
+  const shared = games.length - own.length;
+  const named = own.slice(0, 8).map(titleOf).join(', ') + (own.length > 8 ? ` and ${count(own.length - 8)} more` : '');
+  if (shared === 0) return named;
+  return own.length === 0 ? `${count(shared)} shared` : `${named}, and ${count(shared)} shared`;
 }

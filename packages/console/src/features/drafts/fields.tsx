@@ -1,11 +1,8 @@
 import { Group, Select } from '@mantine/core';
-import { DateField } from '../../ui/date-field.tsx';
-import { DecimalInput } from '../../ui/decimal-input.tsx';
-import { localText } from '../../ui/local-time.ts';
-import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
-import { viewerZone } from '../../ui/zone.ts';
+import { localText, viewerZone } from '../../ui/dates.ts';
+import { DateField, DecimalInput, WholeNumberInput } from '../../ui/fields.tsx';
 import { type CampaignForm, coefficientPlaces, type DurationUnit, unitNames } from './draft-form.ts';
-import type { PlainProblem } from './problems.ts';
+import type { PlainProblem } from './words.tsx';
 
 // What a free bet is made of, as fields: of a campaign, of a list with terms of its own, or of a single one.
 

@@ -18,9 +18,9 @@ import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AnswerOf, type Asked, call } from '../../api/call.ts';
 import { asking, listing } from '../../api/queries.ts';
-import { Empty } from '../../ui/empty.tsx';
-import { useGames } from '../../ui/games.ts';
-import { count } from '../../ui/money.tsx';
+import { count } from '../../ui/figures.tsx';
+import { useGames } from '../../ui/games.tsx';
+import { Empty } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import type { CampaignForm } from './draft-form.ts';
 

@@ -4,9 +4,8 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { useMay } from '../../api/session.ts';
-import { Empty } from '../../ui/empty.tsx';
-import { newId } from '../../ui/new-id.ts';
-import { Page } from '../../ui/page.tsx';
+import { newId } from '../../ui/address.ts';
+import { Empty, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/drafts/new');

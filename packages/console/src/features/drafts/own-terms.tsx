@@ -1,7 +1,7 @@
 import type { IssueItem } from '@freebets/contract';
 import { Group, SegmentedControl, Stack } from '@mantine/core';
-import { decimalIn, whyNoDecimal } from '../../ui/decimal.ts';
-import { DecimalInput } from '../../ui/decimal-input.tsx';
+import { DecimalInput } from '../../ui/fields.tsx';
+import { decimalIn, whyNoDecimal } from '../../ui/numbers.ts';
 import {
   amountPlaces,
   type CampaignContent,

@@ -1,19 +1,20 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Text } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { AnswerOf, Asked } from '../../api/call.ts';
-import { listing } from '../../api/queries.ts';
+import { useChange } from '../../api/change.ts';
+import { listing, useDryRun } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { numberIn } from '../../ui/address-id.ts';
-import { Empty } from '../../ui/empty.tsx';
+import { numberIn, oneOf } from '../../ui/address.ts';
+import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { count } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
+import { Empty } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { oneOf } from '../../ui/search.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import { attemptsEveryMs, useHasWebhook } from './has-webhook.ts';
-import { ResendDialog } from './resend-dialog.tsx';
+import { attemptsEveryMs, useHasWebhook } from './webhook.tsx';
 import { eventTypes } from './words.ts';
 
 const route = getRouteApi('/inside/p/$clientId/events');
@@ -117,5 +118,41 @@ export function Deliveries({ clientId }: { clientId: number }) {
       />
       {selection && <ResendDialog clientId={clientId} selection={selection} onClose={() => setSelection(null)} />}
     </>
+  );
+}
+
+interface ResendProps {
+  clientId: number;
+  selection: Omit<Asked<'DeliveryResend'>, 'client_id'>;
+  onClose(): void;
+}
+
+/** How many it are is counted first. */
+export function ResendDialog({ clientId, selection, onClose }: ResendProps) {
+  const request = { client_id: clientId, ...selection };
+  const tried = useDryRun('DeliveryResend', request);
+  const change = useChange('webhook');
+  const matched = tried.data?.matched ?? 0;
+  const events = `${count(matched)} ${matched === 1 ? 'event' : 'events'}`;
+  return (
+    <ChangeDialog
+      isOpen
+      onClose={onClose}
+      title="Send again"
+      action={tried.data ? `Send ${events} again` : 'Send again'}
+      isBlocked={tried.isFetching || matched === 0}
+      carryOut={(reason) => change('DeliveryResend', { ...request, reason })}
+    >
+      {tried.isFetching && <Loader size="sm" aria-label="Counting" />}
+      {tried.error && <RefusalNote error={tried.error} />}
+      {tried.data && (
+        <Text size="sm">
+          {matched === 0
+            ? 'Nothing matches that was sent before and is still kept.'
+            : `${events} will be sent again, all that match and not only those on this page. The partner gets them a second time, with the same ids.`}
+          {!tried.data.is_on && ' The webhook is off: they wait until it is set again.'}
+        </Text>
+      )}
+    </ChangeDialog>
   );
 }

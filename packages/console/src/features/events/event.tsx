@@ -4,18 +4,16 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { CallError, call } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { idInPath } from '../../ui/address-id.ts';
-import { Empty } from '../../ui/empty.tsx';
-import { Page } from '../../ui/page.tsx';
+import { idInPath } from '../../ui/address.ts';
+import { Empty, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import { answerText } from './deliveries.tsx';
-import { eventFrom } from './feed.ts';
-import { useHasWebhook } from './has-webhook.ts';
-import { ResendDialog } from './resend-dialog.tsx';
+import { answerText, ResendDialog } from './deliveries.tsx';
+import { useHasWebhook } from './webhook.tsx';
 import { whatHappened } from './words.ts';
 
 const route = getRouteApi('/inside/p/$clientId/events/$sequence');
@@ -169,4 +167,15 @@ function Body({ event }: { event: EventBody }) {
       </Code>
     </Stack>
   );
+}
+
+/** The first event of this number or a later one; none where this is the next; "ahead" where others come before it. */
+async function eventFrom(clientId: number, sequence: number, signal?: AbortSignal) {
+  try {
+    return (await call('EventsList', { client_id: clientId, after: sequence - 1, limit: 1 }, signal)).events[0];
+  } catch (error) {
+    if (error instanceof CallError && error.error === 'invalid_request' && error.details[0]?.field === 'after')
+      return 'ahead';
+    throw error;
+  }
 }

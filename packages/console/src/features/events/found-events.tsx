@@ -3,8 +3,8 @@ import { Anchor, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { listing } from '../../api/queries.ts';
-import { Empty } from '../../ui/empty.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
+import { Empty } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { whatHappened } from './words.ts';
 

@@ -6,12 +6,11 @@ import { useChange } from '../../api/change.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { count } from '../../ui/money.tsx';
+import { WholeNumberInput } from '../../ui/fields.tsx';
+import { count } from '../../ui/figures.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
-import { attemptsEveryMs, useHasWebhook } from './has-webhook.ts';
 
 type Webhook = AnswerOf<'WebhookGet'>;
 type Change = 'set' | 'off' | 'remove';
@@ -168,4 +167,13 @@ function EndDialog(props: { clientId: number; webhook: Webhook; how: 'off' | 're
       </Text>
     </ChangeDialog>
   );
+}
+
+export const attemptsEveryMs = 3000;
+
+/** Undefined while it is not known. */
+export function useHasWebhook(clientId: number) {
+  const { data, error, refetch } = useQuery(asking('PartnerGet', { client_id: clientId }));
+  const hasWebhook = data?.client_id === clientId ? data.webhook !== null : undefined;
+  return { hasWebhook, error: hasWebhook === undefined ? error : null, retry: () => void refetch() };
 }

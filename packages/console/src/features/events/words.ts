@@ -1,5 +1,5 @@
 import type { EventBody } from '@freebets/contract';
-import { count, moneyText } from '../../ui/money.tsx';
+import { count, moneyText } from '../../ui/figures.tsx';
 
 // What an event says, in the words of those who did not write the service.
 

@@ -1,24 +1,22 @@
+import type { FreeBetBody } from '@freebets/contract';
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { idInPath } from '../../ui/address-id.ts';
-import { useGames } from '../../ui/games.ts';
-import { moneyText } from '../../ui/money.tsx';
-import { Name } from '../../ui/name.tsx';
-import { Page } from '../../ui/page.tsx';
+import { idInPath } from '../../ui/address.ts';
+import { moneyText } from '../../ui/figures.tsx';
+import { useGames } from '../../ui/games.tsx';
+import { Name, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { exactText, Time } from '../../ui/time.tsx';
-import { CancelDialog, isCancellable } from '../players/cancel-dialog.tsx';
-import { useStories } from '../players/stories.ts';
-import { Bets } from './bets.tsx';
-import { EventsOf } from './events-of.tsx';
-import { PlayRound } from './play-round.tsx';
-import { storyOf, type WholeFreeBet, whyStatus } from './story.ts';
-import { Terms } from './terms.tsx';
+import { FoundEvents } from '../events/found-events.tsx';
+import { CancelDialog, isCancellable, PlayRound } from './actions.tsx';
+import { Bets, Terms } from './details.tsx';
+import { storyOf, useStories, type WholeFreeBet, whyStatus } from './story.ts';
 
 const route = getRouteApi('/inside/p/$clientId/free-bets/$issueId');
 
@@ -124,6 +122,30 @@ function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
           </Timeline.Item>
         ))}
       </Timeline>
+    </Stack>
+  );
+}
+
+/** Its events. They are searched for in all events of the partner, and only when somebody asks. */
+function EventsOf({ clientId, freeBet: { issue_id, issued_at } }: { clientId: number; freeBet: FreeBetBody }) {
+  const [isAsked, setIsAsked] = useState(false);
+  return (
+    <Stack gap="xs" component="section" aria-label="Events">
+      <Group justify="space-between">
+        <Title order={2}>Events</Title>
+        {!isAsked && (
+          <Button size="xs" variant="default" onClick={() => setIsAsked(true)}>
+            Find its events
+          </Button>
+        )}
+      </Group>
+      {isAsked ? (
+        <FoundEvents clientId={clientId} of={{ issue_id, from: issued_at }} />
+      ) : (
+        <Text size="xs" c="dimmed">
+          What the partner was sent about this free bet.
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import type { FreeBetBody } from '@freebets/contract';
-import type { Side } from '../../ui/relative-time.ts';
+import type { Side } from '../../ui/dates.ts';
 
 // Cancelled and expired free bets keep their counts and times, but the player has nothing left to use.
 

@@ -1,8 +1,7 @@
 import { AspectRatio, Badge, Button, Group, Image, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { AnswerOf } from '../../api/call.ts';
-import { AnchorLink } from '../../ui/anchor-link.tsx';
-import { Empty } from '../../ui/empty.tsx';
+import { AnchorLink, Empty } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 
 type Found = AnswerOf<'CatalogueGames'>;

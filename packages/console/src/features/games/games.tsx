@@ -1,18 +1,19 @@
-import { Button, Stack, Tabs } from '@mantine/core';
+import { Anchor, Button, Group, Select, Stack, Tabs, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { SearchIcon } from '@primer/octicons-react';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { download } from '../../api/call.ts';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type AnswerOf, download } from '../../api/call.ts';
 import { asking, listing } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
-import { numberIn } from '../../ui/address-id.ts';
-import { count } from '../../ui/money.tsx';
-import { Page } from '../../ui/page.tsx';
+import { numberIn } from '../../ui/address.ts';
+import { SearchField } from '../../ui/fields.tsx';
+import { count } from '../../ui/figures.tsx';
+import { type Column, ListTable } from '../../ui/list-table.tsx';
+import { AnchorLink, Empty, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { GameFilters, type GameSearch } from './game-filters.tsx';
 import { GameGrid } from './game-grid.tsx';
 import { ImportDialog } from './import-dialog.tsx';
-import { Offers } from './offers.tsx';
 
 const route = getRouteApi('/inside/games');
 
@@ -82,3 +83,129 @@ export function Games() {
     </Page>
   );
 }
+
+/** The filters in the address. */
+export interface GameSearch {
+  view?: string;
+  partner?: string;
+  search?: string;
+  provider?: string;
+  currency?: string;
+  free_bets?: string;
+}
+
+interface GameFiltersProps {
+  search: GameSearch;
+  providers: AnswerOf<'ProviderList'>['providers'];
+  onChange(next: GameSearch): void;
+}
+
+function GameFilters({ search, providers, onChange }: GameFiltersProps) {
+  const currencies = [...new Set(providers.flatMap(({ currencies }) => currencies))].toSorted();
+  return (
+    <Group align="flex-end" gap="sm">
+      <SearchField
+        label="Search"
+        placeholder="Title or id"
+        type="search"
+        leftSection={<SearchIcon size={16} aria-hidden />}
+        value={search.search}
+        onSearch={(words) => onChange({ search: words })}
+        maxLength={128}
+      />
+      <Select
+        label="Provider"
+        placeholder="All"
+        clearable
+        searchable
+        data={providers.map(({ provider_id, name }) => ({ value: provider_id, label: name }))}
+        value={search.provider ?? null}
+        onChange={(value) => onChange({ provider: value ?? undefined })}
+      />
+      <Select
+        label="Currency"
+        placeholder="All"
+        clearable
+        searchable
+        w={120}
+        data={currencies}
+        value={search.currency ?? null}
+        onChange={(value) => onChange({ currency: value ?? undefined })}
+      />
+      <Select
+        label="Free bets"
+        placeholder="All"
+        clearable
+        w={160}
+        data={[
+          { value: 'yes', label: 'Supported' },
+          { value: 'no', label: 'Not supported' },
+        ]}
+        value={search.free_bets ?? null}
+        onChange={(value) => onChange({ free_bets: value ?? undefined })}
+      />
+    </Group>
+  );
+}
+
+type Partner = AnswerOf<'PartnerList'>['partners'][number];
+
+interface OffersProps {
+  search: string | undefined;
+  providers: AnswerOf<'ProviderList'>['providers'];
+  onSearch(words: string | undefined): void;
+}
+
+/** Which partners are offered what. */
+function Offers({ search, providers, onSearch }: OffersProps) {
+  const query = useInfiniteQuery(listing('PartnerList', { limit: 25, ...(search && { search }) }));
+  const nameOf = (id: string) => providers.find(({ provider_id }) => provider_id === id)?.name ?? id;
+  return (
+    <Stack>
+      <SearchField
+        label="Find a partner"
+        placeholder="Part of the name, or the id"
+        value={search}
+        onSearch={onSearch}
+        maxLength={128}
+        maw={320}
+      />
+      <ListTable
+        label="Offers"
+        query={query}
+        rowsOf={({ partners }) => partners}
+        keyOf={({ client_id }) => String(client_id)}
+        columns={columnsOf(providers.length, nameOf)}
+        empty={<Empty title={search ? 'No partner is called so' : 'There is no partner yet'} />}
+      />
+    </Stack>
+  );
+}
+
+const columnsOf = (all: number, nameOf: (id: string) => string): Column<Partner>[] => [
+  {
+    title: 'Partner',
+    cell: ({ client_id, name }) => (
+      <Anchor component={Link} to={`/partners/${client_id}`} fw={600}>
+        {name}
+      </Anchor>
+    ),
+  },
+  {
+    title: 'Is offered the games of',
+    cell: ({ offers }) => (
+      <Text size="sm" lineClamp={2}>
+        {offers.length === 0 ? 'nobody yet' : offers.length === all ? `all ${all}` : offers.map(nameOf).join(', ')}
+      </Text>
+    ),
+  },
+  {
+    title: 'Games',
+    isMinor: true,
+    cell: ({ client_id }) => (
+      <AnchorLink to="/games" search={{ partner: String(client_id) }} size="sm" className="figure">
+        Its games
+      </AnchorLink>
+    ),
+  },
+];

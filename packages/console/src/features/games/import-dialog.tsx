@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import { type AnswerOf, type Asked, call } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { count } from '../../ui/money.tsx';
+import { count } from '../../ui/figures.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 
 type Catalogue = Asked<'CatalogueDiff'>['catalogue'];

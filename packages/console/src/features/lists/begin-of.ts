@@ -1,5 +1,5 @@
 import type { JobBody } from '@freebets/contract';
-import type { Side } from '../../ui/relative-time.ts';
+import type { Side } from '../../ui/dates.ts';
 
 interface Begin {
   name: 'Begins' | 'Started';

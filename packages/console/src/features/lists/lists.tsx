@@ -1,14 +1,15 @@
-import type { JobStatus } from '@freebets/contract';
-import { Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import type { JobBody, JobStatus } from '@freebets/contract';
+import { Anchor, Box, Button, Group, Progress, Text } from '@mantine/core';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { Empty } from '../../ui/empty.tsx';
-import { ListTable } from '../../ui/list-table.tsx';
-import { Page } from '../../ui/page.tsx';
-import { oneOf } from '../../ui/search.ts';
-import { StatusFilter } from '../../ui/status-filter.tsx';
-import { jobColumns, jobsQuery } from './job-columns.tsx';
+import { oneOf } from '../../ui/address.ts';
+import { count } from '../../ui/figures.tsx';
+import { type Column, ListTable } from '../../ui/list-table.tsx';
+import { Empty, Name, Page } from '../../ui/page.tsx';
+import { Status, StatusFilter } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/lists');
 
@@ -46,5 +47,84 @@ export function Lists() {
         }
       />
     </Page>
+  );
+}
+
+// Lists as tables show them, wherever they stand. While one runs, its bar moves.
+
+const runningMs = 2000;
+
+interface JobFilter {
+  status?: JobStatus;
+  campaign_id?: string;
+}
+
+export const jobsQuery = (clientId: number, filter: JobFilter) =>
+  infiniteQueryOptions({
+    ...listing('JobList', { client_id: clientId, limit: 25, ...filter }),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ jobs }) => jobs.some((job) => job.status === 'running')) ? runningMs : false,
+  });
+
+export const jobColumns = (clientId: number, withCampaign: boolean): Column<JobBody>[] => [
+  {
+    title: 'List',
+    cell: (job) => (
+      <Box miw={140}>
+        <Anchor inherit component={Link} to={`/p/${clientId}/lists/${job.job_id}`} fw={600}>
+          <Name isShort>{job.name}</Name>
+        </Anchor>
+        {withCampaign && (
+          <Text size="xs" c="dimmed" lineClamp={1} className="name">
+            {'campaign_id' in job ? job.campaign_id : 'with its own terms'}
+          </Text>
+        )}
+      </Box>
+    ),
+  },
+  { title: 'Status', cell: ({ status }) => <Status is={status} /> },
+  {
+    title: 'Issued',
+    cell: (job) => (
+      <Box miw={110}>
+        <JobProgress job={job} />
+      </Box>
+    ),
+  },
+  { title: 'Created', isMinor: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    title: 'Ended',
+    isMinor: true,
+    cell: ({ finished_at, stopped_at, failure }) => (
+      <Time at={finished_at ?? stopped_at ?? failure?.failed_at ?? null} />
+    ),
+  },
+];
+
+export const refusedIn = ({ refused }: JobBody): number =>
+  Object.values(refused).reduce((sum, each) => sum + (each ?? 0), 0);
+
+/** Issued, refused, and what is still to come. */
+export function JobProgress({ job, isLarge = false }: { job: JobBody; isLarge?: boolean }) {
+  const { items, issued } = job;
+  const refused = refusedIn(job);
+  const share = (part: number) => (items === 0 ? 0 : (part / items) * 100);
+  return (
+    <div>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text size={isLarge ? 'md' : 'sm'} span className="figure">
+          {count(issued)} of {count(items)}
+        </Text>
+        {refused > 0 && (
+          <Text size="xs" c="dimmed" span className="figure">
+            {count(refused)} refused
+          </Text>
+        )}
+      </Group>
+      <Progress.Root size={isLarge ? 'lg' : 'sm'}>
+        <Progress.Section value={share(issued)} aria-label="Issued" />
+        <Progress.Section value={share(refused)} color="orange" aria-label="Refused" />
+      </Progress.Root>
+    </div>
   );
 }

@@ -3,33 +3,33 @@ import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { CallError } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { Details } from '../../ui/details.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { useHeld } from '../../ui/held.ts';
-import { LeaveDialog } from '../../ui/leave-dialog.tsx';
-import { useLeaving } from '../../ui/leaving.ts';
-import { moneyText } from '../../ui/money.tsx';
-import { newId } from '../../ui/new-id.ts';
-import { Page } from '../../ui/page.tsx';
+import { newId } from '../../ui/address.ts';
+import { moneyText } from '../../ui/figures.tsx';
+import { useFittingCurrencies } from '../../ui/games.tsx';
+import { LeaveDialog, useHeld, useLeaving } from '../../ui/leaving.tsx';
+import { Details, Empty, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
-import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
-import { useFittingCurrencies } from '../drafts/amounts-step.tsx';
+import { CampaignPicker } from '../campaigns/picker.tsx';
 import { newOwnForm, type OwnForm, OwnTermsFields, TermsChoice } from '../drafts/own-terms.tsx';
-import type { CheckedList } from './check-list.ts';
-import { Columns } from './columns.tsx';
-import { freeBetsText } from './counts.ts';
-import { ListSource } from './list-source.tsx';
+import { type CheckedList, checkList, type HowToCheck } from './check-list.ts';
+import { Columns, ListSource } from './list-source.tsx';
 import { columnsNotUsed, type ListTable, onlyCurrency } from './list-table.ts';
-import { type ListTerms, ownFormOfJob, termsOfCampaign, termsOfOwn } from './list-terms.ts';
-import { type DirectJob, OwnTermsPanel } from './own-terms-panel.tsx';
+import {
+  type DirectJob,
+  freeBetsText,
+  type ListTerms,
+  OwnTermsPanel,
+  ownFormOfJob,
+  termsOfCampaign,
+  termsOfOwn,
+} from './list-terms.tsx';
 import { SendDialog } from './send-dialog.tsx';
 import { Summary } from './summary.tsx';
-import { useCheckedList } from './use-checked-list.ts';
 
 const route = getRouteApi('/inside/p/$clientId/lists/new');
 
@@ -301,3 +301,17 @@ const Given = ({ campaign: { quantity, bet_amounts, status } }: { campaign: Camp
     </Text>
   </Group>
 );
+
+/** What the check of a list has found; undefined while it goes on. */
+function useCheckedList(table: ListTable | null, { currencies, currency, isOwn }: HowToCheck): CheckedList | undefined {
+  const [checked, setChecked] = useState<CheckedList>();
+  const known = currencies.join(' ');
+  useEffect(() => {
+    setChecked(undefined);
+    if (table === null) return;
+    const ended = new AbortController();
+    checkList(table, { currencies: known.split(' '), currency, isOwn }, ended.signal).then(setChecked, () => {});
+    return () => ended.abort();
+  }, [table, known, currency, isOwn]);
+  return checked;
+}

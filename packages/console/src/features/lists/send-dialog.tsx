@@ -3,20 +3,17 @@ import { Alert, Progress, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { cut } from '../../ui/cut.ts';
-import { DateField } from '../../ui/date-field.tsx';
-import { count, MoneyList } from '../../ui/money.tsx';
+import { DateField } from '../../ui/fields.tsx';
+import { count, MoneyList } from '../../ui/figures.tsx';
 import { exactText } from '../../ui/time.tsx';
+import { cut } from '../../ui/words.ts';
 import { costOfList } from '../campaigns/cost.ts';
-import { useStakeReturned } from '../campaigns/stake-returned.ts';
-import { plainRefusal } from '../drafts/problems.ts';
+import { useStakeReturned } from '../campaigns/terms.tsx';
+import { plainRefusal } from '../drafts/words.tsx';
 import { SandboxTime, usePartnerNow } from '../sandbox/partner-time.tsx';
-import type { CheckedList } from './check-list.ts';
-import { freeBetsText, playersText } from './counts.ts';
-import type { ListTerms } from './list-terms.ts';
-import type { Promised } from './promised.ts';
+import type { CheckedList, Promised } from './check-list.ts';
+import { freeBetsText, type ListTerms, playersText, usePromised } from './list-terms.tsx';
 import { sendList } from './send-list.ts';
-import { usePromised } from './use-promised.ts';
 
 interface SendProps {
   clientId: number;

@@ -1,7 +1,7 @@
 import { FreebetsError, jobRunnerOf, type Sent } from '@freebets/client';
 import type { JobBody, JobItem, JobRefusal, RequestOf } from '@freebets/contract';
 import { type Asked, CallError, type CallName, call, mayPass } from '../../api/call.ts';
-import { cut } from '../../ui/cut.ts';
+import { cut } from '../../ui/words.ts';
 
 // A list is handed over by the same code that partners use: in parts, a few at a time, and again where it was broken off.
 

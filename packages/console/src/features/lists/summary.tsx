@@ -1,18 +1,15 @@
 import { Alert, Button, Checkbox, Group, List, Stack, Table, Text, Title } from '@mantine/core';
 import { type Asked, CallError } from '../../api/call.ts';
-import { useDryRun } from '../../api/dry-run.ts';
-import { cut } from '../../ui/cut.ts';
-import { count, Money } from '../../ui/money.tsx';
+import { useDryRun } from '../../api/queries.ts';
+import { saveCsv } from '../../ui/download.tsx';
+import { count, Money } from '../../ui/figures.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { saveCsv } from '../../ui/save-csv.ts';
+import { cut } from '../../ui/words.ts';
 import { costOfList, leftOf } from '../campaigns/cost.ts';
-import { useStakeReturned } from '../campaigns/stake-returned.ts';
-import { plainRefusal } from '../drafts/problems.ts';
-import type { CheckedList } from './check-list.ts';
-import { freeBetsText, playersText } from './counts.ts';
-import type { ListTerms } from './list-terms.ts';
-import type { Promised } from './promised.ts';
-import { usePromised } from './use-promised.ts';
+import { useStakeReturned } from '../campaigns/terms.tsx';
+import { plainRefusal } from '../drafts/words.tsx';
+import type { CheckedList, Promised } from './check-list.ts';
+import { freeBetsText, type ListTerms, playersText, usePromised } from './list-terms.tsx';
 
 interface SummaryProps {
   clientId: number;

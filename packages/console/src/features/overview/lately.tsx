@@ -1,12 +1,11 @@
 import { Group, Paper, SegmentedControl, Select, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
-import { Bars, type BarsProps } from '../../ui/bars.tsx';
-import { BarsTable } from '../../ui/bars-table.tsx';
-import type { Reach } from '../../ui/reach.tsx';
+import { oneOf } from '../../ui/address.ts';
+import { Bars, type BarsProps, BarsTable } from '../../ui/bars.tsx';
+import { dayText, midnight, timestamp, viewerZone } from '../../ui/dates.ts';
+import type { Reach } from '../../ui/partner-select.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { oneOf } from '../../ui/search.ts';
-import { dayText, midnight, timestamp, viewerZone } from '../../ui/zone.ts';
 
 const measures = ['issued', 'bets', 'won'] as const;
 const days = 14;

@@ -1,18 +1,19 @@
-import { Alert, Code, SimpleGrid, Skeleton } from '@mantine/core';
+import { Alert, Button, Code, Group, SimpleGrid, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { asking } from '../../api/queries.ts';
-import { Page } from '../../ui/page.tsx';
-import { type Reach, SandboxChoice, useReach } from '../../ui/reach.tsx';
+import { useMay, useMayForAll } from '../../api/session.ts';
+import { viewerZone } from '../../ui/dates.ts';
+import { Empty, Page } from '../../ui/page.tsx';
+import { partnersToChoose, type Reach, SandboxChoice, useReach } from '../../ui/partner-select.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { viewerZone } from '../../ui/zone.ts';
-import { waysQuery } from '../sign-in/ways.ts';
-import { FirstSteps } from './first-steps.tsx';
+import { waysQuery } from '../sign-in/ways.tsx';
 import { LatelyChart } from './lately.tsx';
-import { LiveCampaigns } from './live-campaigns.tsx';
+import { LiveCampaigns, Running, Troubled } from './live-campaigns.tsx';
+import type { Standing } from './standing.ts';
 import { Tiles } from './tiles.tsx';
 import { Today } from './today.tsx';
-import { Running, Troubled } from './under-way.tsx';
 
 const route = getRouteApi('/inside/');
 
@@ -91,5 +92,61 @@ function DemoHint() {
       To see it move, let players play: run <Code>npx freebets simulate</Code> in the folder of the service. The figures
       here follow within seconds.
     </Alert>
+  );
+}
+
+interface FirstStepsProps {
+  clientId: number | undefined;
+  standing: Standing;
+  /** What is shown where something is there. */
+  children: ReactNode;
+}
+
+/** Where nothing is there yet: what to do first, by what one may do. */
+function FirstSteps({ clientId, standing, children }: FirstStepsProps) {
+  const { data: all } = useQuery(partnersToChoose());
+  const isQuiet = clientId !== undefined && standing.live_campaigns === 0;
+  const { data: some } = useQuery({
+    ...asking('CampaignList', { client_id: clientId ?? 0, limit: 1 }),
+    enabled: isQuiet,
+  });
+  if (all?.partners.length === 0) return <NoPartner />;
+  return isQuiet && some?.campaigns.length === 0 ? <NoCampaign clientId={clientId} /> : children;
+}
+
+function NoPartner() {
+  const mayForAll = useMayForAll();
+  return (
+    <Empty title="There is no partner yet">
+      {mayForAll('PartnerCreate')
+        ? 'Import the games first, then create the partner that offers them to its players.'
+        : 'An admin creates the first one, or gives you the partners that you work for.'}
+      {mayForAll('PartnerCreate') && (
+        <Group justify="center" mt="md">
+          <Button component={Link} to="/games" variant="default">
+            Games
+          </Button>
+          <Button component={Link} to="/partners/new">
+            Create a partner
+          </Button>
+        </Group>
+      )}
+    </Empty>
+  );
+}
+
+function NoCampaign({ clientId }: { clientId: number }) {
+  const may = useMay();
+  return (
+    <Empty title="This partner has no campaigns yet">
+      A campaign says which players may get what, in which games. Its figures stand here while it runs.
+      {may('DraftSave') && (
+        <Group justify="center" mt="md">
+          <Button component={Link} to={`/p/${clientId}/drafts/new`}>
+            Make the first campaign
+          </Button>
+        </Group>
+      )}
+    </Empty>
   );
 }

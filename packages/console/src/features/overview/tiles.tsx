@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { count, MoneyList } from '../../ui/money.tsx';
-import type { Reach } from '../../ui/reach.tsx';
+import { count, MoneyList } from '../../ui/figures.tsx';
+import type { Reach } from '../../ui/partner-select.tsx';
 import { useRequestsForMe } from '../confirmations/waiting.ts';
-import { parts, type Standing } from './parts.ts';
+import { parts, type Standing } from './standing.ts';
 
 /** What stands open, each with the way to just that: to the screen of the partner, or over several to the part below. */
 export function Tiles({ reach, standing }: { reach: Reach; standing: Standing }) {

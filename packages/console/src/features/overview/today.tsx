@@ -1,9 +1,8 @@
 import { Group, Paper, Table, Text, Title } from '@mantine/core';
-import { centsOf } from '../../ui/cents.ts';
-import { amountText, count, Money } from '../../ui/money.tsx';
-import { viewerZone } from '../../ui/zone.ts';
-import { comparedSpan } from './compared.ts';
-import type { Standing } from './parts.ts';
+import { viewerZone } from '../../ui/dates.ts';
+import { amountText, count, Money } from '../../ui/figures.tsx';
+import { centsOf } from '../../ui/numbers.ts';
+import { comparedSpan, type Standing } from './standing.ts';
 
 type Figures = Standing['figures'][number];
 const measures = ['issued', 'bets', 'staked', 'won'] as const;

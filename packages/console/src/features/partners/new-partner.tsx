@@ -3,19 +3,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useRef, useState } from 'react';
 import { type AnswerOf, CallError, call } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
-import { AnchorLink } from '../../ui/anchor-link.tsx';
-import { ChangeDialog, LeaveQuestion } from '../../ui/change-dialog.tsx';
-import { Details } from '../../ui/details.tsx';
-import { useHeld } from '../../ui/held.ts';
-import { useLeaving } from '../../ui/leaving.ts';
-import { Page } from '../../ui/page.tsx';
-import { WhatHappens } from '../../ui/what-happens.tsx';
-import { WholeNumberInput } from '../../ui/whole-number-input.tsx';
-import { AccessFields } from '../callers/access.tsx';
-import type { Access } from '../callers/caller.ts';
-import { SecretShown } from '../callers/secret-shown.tsx';
-import { OfferField } from './offer.tsx';
-import { type Settings, SettingsFields } from './settings.tsx';
+import { ChangeDialog, LeaveQuestion, WhatHappens } from '../../ui/change-dialog.tsx';
+import { WholeNumberInput } from '../../ui/fields.tsx';
+import { useHeld, useLeaving } from '../../ui/leaving.tsx';
+import { AnchorLink, Details, Page } from '../../ui/page.tsx';
+import { type Access, AccessFields } from '../callers/caller.tsx';
+import { SecretShown } from '../callers/secrets.tsx';
+import { OfferField, type Settings, SettingsFields } from './settings.tsx';
 
 interface Given extends Settings, Access {
   id: number | string;

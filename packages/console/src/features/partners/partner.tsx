@@ -1,23 +1,20 @@
 import { Anchor, SimpleGrid, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { AnswerOf } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { AnchorLink } from '../../ui/anchor-link.tsx';
-import { Page } from '../../ui/page.tsx';
+import { count } from '../../ui/figures.tsx';
+import { AnchorLink, Details, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
-import { Time } from '../../ui/time.tsx';
-import { AccessDetails } from '../callers/access.tsx';
-import { DisableButton } from '../callers/disable.tsx';
+import { exactText, Time } from '../../ui/time.tsx';
+import { AccessDetails, DisableButton } from '../callers/caller.tsx';
 import { SecretsDetails } from '../callers/secrets.tsx';
 import { AdminRequests } from '../confirmations/requests.tsx';
-import { ClockDetails } from './clock.tsx';
-import { OfferDetails } from './offer.tsx';
 import { SandboxMark } from './partners.tsx';
-import { SettingsDetails } from './settings.tsx';
-import { WebhookDetails } from './webhook.tsx';
+import { OfferDetails, type PartnerShown, SettingsDetails } from './settings.tsx';
 
 const route = getRouteApi('/inside/partners/$clientId');
 
@@ -90,5 +87,55 @@ function About({ partner: { client_id, created_at, disabled_at } }: { partner: A
         </>
       )}
     </>
+  );
+}
+
+function aheadText(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const [days, rest] = [Math.floor(hours / 24), hours % 24];
+  if (hours === 0) return 'by less than an hour';
+  return `by ${days > 0 ? `${days} d ` : ''}${rest} h`;
+}
+
+/** The clock of a sandbox; it is set on a screen of its own. */
+function ClockDetails({ partner: { client_id, clock } }: { partner: PartnerShown }) {
+  const may = useMay();
+  if (clock === null) return null;
+  return (
+    <Details
+      title="Sandbox clock"
+      rows={[
+        ['It is', exactText(clock.now)],
+        ['Ahead of the world', clock.offset_s === 0 ? 'no' : aheadText(clock.offset_s)],
+      ]}
+    >
+      {may('SandboxClockSet') && (
+        <Anchor component={Link} to={`/p/${client_id}/clock`} size="sm">
+          Set it forward
+        </Anchor>
+      )}
+    </Details>
+  );
+}
+
+/** Where the events of a partner go. It is set, and what became of each event is seen, on the screen of its events. */
+function WebhookDetails({ partner: { client_id, webhook: state } }: { partner: PartnerShown }) {
+  const may = useMay();
+  const { data } = useQuery({ ...asking('WebhookGet', { client_id }), enabled: state !== null });
+  const rows: [string, ReactNode][] =
+    state === null
+      ? [['Events go to', 'nowhere: they are kept to be read']]
+      : [
+          ['Events go to', data?.url ?? '…'],
+          ['State', <Status key="state" is={state} />],
+          ['Waiting', data ? `${count(data.waiting)} events` : '…'],
+          ['Given up', data ? `${count(data.failed)} events` : '…'],
+        ];
+  return (
+    <Details title="Webhook" rows={rows}>
+      <Anchor component={Link} to={`/p/${client_id}/events`} size="sm">
+        {may('WebhookSet') ? 'Set the webhook, see events and deliveries' : 'Events and deliveries'}
+      </Anchor>
+    </Details>
   );
 }

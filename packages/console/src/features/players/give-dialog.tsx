@@ -1,19 +1,21 @@
-import type { CampaignGetResponse } from '@freebets/contract';
-import { Loader, Select, TextInput } from '@mantine/core';
+import type { CampaignGetResponse, FreeBetBody } from '@freebets/contract';
+import { Alert, Loader, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
-import { useDryRun } from '../../api/dry-run.ts';
-import { asking } from '../../api/queries.ts';
+import { asking, useDryRun } from '../../api/queries.ts';
+import { newId } from '../../ui/address.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { newId } from '../../ui/new-id.ts';
+import { Money, MoneyList } from '../../ui/figures.tsx';
+import { useFittingCurrencies } from '../../ui/games.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { CampaignPicker } from '../campaigns/campaign-picker.tsx';
-import { useFittingCurrencies } from '../drafts/amounts-step.tsx';
+import { Time } from '../../ui/time.tsx';
+import { costOfFreeBet } from '../campaigns/cost.ts';
+import { CampaignPicker } from '../campaigns/picker.tsx';
+import { useStakeReturned } from '../campaigns/terms.tsx';
 import { isWhole, newOwnForm, OwnTermsFields, ownTermsOf, TermsChoice } from '../drafts/own-terms.tsx';
-import { plainRefusal } from '../drafts/problems.ts';
-import { WouldGet } from './would-get.tsx';
+import { plainRefusal } from '../drafts/words.tsx';
 
 interface GiveProps {
   clientId: number;
@@ -102,5 +104,35 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
         <WouldGet clientId={clientId} campaign={(!isOwn && terms.campaign) || null} freeBet={tried.data} />
       )}
     </ChangeDialog>
+  );
+}
+
+interface WouldGetProps {
+  clientId: number;
+  /** Null for terms of its own. */
+  campaign: CampaignGetResponse | null;
+  freeBet: FreeBetBody;
+}
+
+/** What a dry run says that the player would get, and what it can cost. */
+function WouldGet({ clientId, campaign, freeBet }: WouldGetProps) {
+  const most = costOfFreeBet(freeBet, useStakeReturned(clientId, campaign));
+  return (
+    <Alert variant="light" title={<bdi>{freeBet.player_id} would get</bdi>} role="status">
+      <Text size="sm" component="div">
+        {freeBet.quantity} {freeBet.quantity === 1 ? 'bet' : 'bets'} of{' '}
+        <Money amount={freeBet.bet_amount} currency={freeBet.currency} />, to use in {freeBet.games.length}{' '}
+        {freeBet.games.length === 1 ? 'game' : 'games'}.{' '}
+        {freeBet.status === 'issued' && (
+          <>
+            It can be used <Time at={freeBet.valid_from} is="ahead" />.{' '}
+          </>
+        )}
+        It expires <Time at={freeBet.expires_at} is="ahead" />.
+      </Text>
+      <Text size="sm" component="div" mt={4}>
+        The most it can win: <MoneyList amounts={most} />
+      </Text>
+    </Alert>
   );
 }

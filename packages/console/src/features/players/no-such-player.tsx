@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
-import { idInPath } from '../../ui/address-id.ts';
-import { Empty } from '../../ui/empty.tsx';
+import { idInPath } from '../../ui/address.ts';
+import { Empty } from '../../ui/page.tsx';
 
 export const playerPath = (clientId: number, playerId: string): string =>
   `/p/${clientId}/players/${idInPath(playerId)}`;

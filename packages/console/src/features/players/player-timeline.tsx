@@ -2,11 +2,10 @@ import type { FreeBetBody, FreeBetStatus } from '@freebets/contract';
 import { Anchor, Button, Group, Skeleton, Stack, Text, Timeline, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useGames } from '../../ui/games.ts';
-import { count } from '../../ui/money.tsx';
+import { count } from '../../ui/figures.tsx';
+import { useGames } from '../../ui/games.tsx';
 import { Time } from '../../ui/time.tsx';
-import { storyOf } from '../free-bets/story.ts';
-import type { Stories } from './stories.ts';
+import { type Stories, storyOf } from '../free-bets/story.ts';
 
 interface PlayerTimelineProps {
   clientId: number;

@@ -1,30 +1,27 @@
 import type { FreeBetBody, FreeBetStatus } from '@freebets/contract';
-import { Anchor, Box, Button, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { listing } from '../../api/queries.ts';
+import type { AnswerOf } from '../../api/call.ts';
+import { asking, listing } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { idFromPath } from '../../ui/address-id.ts';
-import { Empty } from '../../ui/empty.tsx';
-import { GamePictures } from '../../ui/game-picture.tsx';
+import { idFromPath, oneOf } from '../../ui/address.ts';
+import { count, Money, moneyText } from '../../ui/figures.tsx';
+import { GamePictures } from '../../ui/games.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
-import { Money } from '../../ui/money.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Empty, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { oneOf } from '../../ui/search.ts';
-import { Status } from '../../ui/status.tsx';
-import { StatusFilter } from '../../ui/status-filter.tsx';
+import { Status, StatusFilter } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useCampaignNames } from '../campaigns/campaign-names.ts';
+import { useCampaignNames } from '../campaigns/picker.tsx';
+import { CancelDialog, isCancellable } from '../free-bets/actions.tsx';
 import { expiryOf, leftText } from '../free-bets/left.ts';
-import { CancelDialog, isCancellable } from './cancel-dialog.tsx';
+import { type Story, useStories, wonIn } from '../free-bets/story.ts';
 import { GiveDialog } from './give-dialog.tsx';
 import { UnknownPlayer } from './no-such-player.tsx';
 import { PlayerTimeline } from './player-timeline.tsx';
-import { PlayerTotals } from './player-totals.tsx';
-import { type Story, useStories, wonIn } from './stories.ts';
 
 const route = getRouteApi('/inside/p/$clientId/players/$playerId');
 
@@ -143,5 +140,49 @@ export function Player() {
       {isGiving && <GiveDialog {...{ clientId, playerId, usualCurrency: shown[0]?.currency, onClose: giving.close }} />}
       {cancelling && <CancelDialog {...{ clientId, freeBet: cancelling, onClose: () => setCancelling(null) }} />}
     </Page>
+  );
+}
+
+type Total = AnswerOf<'PlayerGet'>['totals'][number];
+
+/** What a player was given, can still use, and has won: one line for each currency. */
+function PlayerTotals({ clientId, playerId }: { clientId: number; playerId: string }) {
+  const { data, error, refetch } = useQuery(asking('PlayerGet', { client_id: clientId, player_id: playerId }));
+  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (data === undefined || data.player_id !== playerId || data.totals.length === 0) return null;
+  return (
+    <Stack gap="xs" p="md" className="panel" component="section" aria-label="In all">
+      {data.totals.map((total) => (
+        <TotalOf key={total.currency} total={total} />
+      ))}
+      {!data.is_whole && (
+        <Text size="xs" c="dimmed">
+          Of the latest 2 000 free bets: the player has had more.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function TotalOf({ total: { currency, issued, open, bets_left, bets, staked, won } }: { total: Total }) {
+  const parts: [string, string][] = [
+    ['Free bets', count(issued)],
+    ['Open', open === 0 ? 'none' : `${count(open)}, with ${count(bets_left)} ${bets_left === 1 ? 'bet' : 'bets'} left`],
+    ['Bets placed', bets === 0 ? 'none' : `${count(bets)}, staked ${moneyText(staked, currency)}`],
+    ['Won', moneyText(won, currency)],
+  ];
+  return (
+    <Group gap="lg" role="group" aria-label={currency}>
+      {parts.map(([name, text]) => (
+        <div key={name}>
+          <Text size="xs" c="dimmed">
+            {name}
+          </Text>
+          <Text size="sm" fw={600}>
+            {text}
+          </Text>
+        </div>
+      ))}
+    </Group>
   );
 }

@@ -4,15 +4,11 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay, useMayForAll } from '../../api/session.ts';
-import { AnchorLink } from '../../ui/anchor-link.tsx';
-import { Details } from '../../ui/details.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { Page } from '../../ui/page.tsx';
+import { AnchorLink, Details, Empty, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import { AccessDetails } from '../callers/access.tsx';
-import { DisableButton } from '../callers/disable.tsx';
+import { AccessDetails, DisableButton } from '../callers/caller.tsx';
 import { SecretsDetails } from '../callers/secrets.tsx';
 import { AdminRequests } from '../confirmations/requests.tsx';
 

@@ -1,18 +1,20 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, TagsInput, Text, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { AnswerOf } from '../../api/call.ts';
+import { useChange } from '../../api/change.ts';
 import { listing } from '../../api/queries.ts';
 import { useMayForAll } from '../../api/session.ts';
-import { DialogButton } from '../../ui/dialog-button.tsx';
-import { Empty } from '../../ui/empty.tsx';
+import { ChangeDialog, DialogButton, WhatHappens } from '../../ui/change-dialog.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Empty, Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { partsOf } from '../../ui/words.ts';
+import { type Access, AccessFields } from '../callers/caller.tsx';
+import { SecretShown } from '../callers/secrets.tsx';
 import { AdminRequests } from '../confirmations/requests.tsx';
-import { NewProviderDialog } from './new-provider.tsx';
-import { useSecretToShow } from './secret-to-show.tsx';
 
 const columns: Column<AnswerOf<'ProviderUpdate'>>[] = [
   {
@@ -73,4 +75,86 @@ export function Providers() {
       {shown}
     </Page>
   );
+}
+
+interface Given extends Access {
+  name: string;
+  id: string;
+  currencies: string[];
+}
+
+const nothing: Given = { name: '', id: '', currencies: [], signing: 'plain', allow_from: null };
+
+interface NewProviderDialogProps {
+  onMade(provider: AnswerOf<'ProviderCreate'>): void;
+  onClose(): void;
+}
+
+function NewProviderDialog({ onMade, onClose }: NewProviderDialogProps) {
+  const [given, setGiven] = useState(nothing);
+  const set = (part: Partial<Given>) => setGiven((before) => ({ ...before, ...part }));
+  const change = useChange('provider');
+  const [name, id] = [given.name.trim(), given.id.trim()];
+  const { currencies, signing, allow_from } = given;
+  const isWhole = name !== '' && currencies.length > 0;
+  return (
+    <ChangeDialog
+      isOpen
+      onClose={onClose}
+      title="New provider"
+      action="Create provider"
+      isBlocked={!isWhole}
+      carryOut={async (reason) =>
+        onMade(await change('ProviderCreate', { name, ...(id && { id }), currencies, signing, allow_from, reason }))
+      }
+    >
+      <TextInput
+        label="Name"
+        value={given.name}
+        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+        required
+        maxLength={128}
+        data-autofocus
+      />
+      <TextInput
+        label="provider_id"
+        description="Left empty, it is made of the name. It stays for good."
+        value={given.id}
+        onChange={({ currentTarget }) => set({ id: currentTarget.value })}
+      />
+      <TagsInput
+        label="Currencies"
+        description="In which its games can be played, such as EUR."
+        value={currencies}
+        onChange={(codes) => set({ currencies: partsOf(codes).map((code) => code.toUpperCase()) })}
+        splitChars={[',', ' ']}
+        required
+      />
+      <AccessFields access={given} onChange={set} />
+      <WhatHappens
+        sentences={[
+          `${name || 'The provider'} can call at once, with a secret that is shown one time, to you.`,
+          'It has no games until the catalogue has some of it, and no partner is offered them yet.',
+        ]}
+      />
+    </ChangeDialog>
+  );
+}
+
+type Made = AnswerOf<'ProviderCreate'>;
+
+/** The secret of a provider that was just made; from there one goes to the provider. */
+function useSecretToShow() {
+  const [made, show] = useState<Made>();
+  const navigate = useNavigate();
+  const shown = made && (
+    <SecretShown
+      name={made.name}
+      secret={made.secret}
+      onDone={() => void navigate({ to: `/providers/${made.provider_id}` })}
+    >
+      Their provider_id is {made.provider_id}.
+    </SecretShown>
+  );
+  return { shown, show };
 }

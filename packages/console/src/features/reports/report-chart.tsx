@@ -1,13 +1,22 @@
 import { Group, Paper, Select, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { asking } from '../../api/queries.ts';
+import { oneOf } from '../../ui/address.ts';
 import { Bars } from '../../ui/bars.tsx';
-import { centsOf } from '../../ui/cents.ts';
+import { daysIn } from '../../ui/dates.ts';
+import { centsOf } from '../../ui/numbers.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { oneOf } from '../../ui/search.ts';
-import { daysIn } from '../../ui/zone.ts';
-import { nameOf, type Row, sharedNames } from './names.ts';
-import { type InAddress, type Measure, measures, mostDays, type ReportGroup, type Selection } from './selection.ts';
+import {
+  type InAddress,
+  type Measure,
+  measures,
+  mostDays,
+  nameOf,
+  type ReportGroup,
+  type Row,
+  type Selection,
+  sharedNames,
+} from './selection.ts';
 
 const mostBars = 14;
 const timed: ReportGroup[] = ['day', 'month'];

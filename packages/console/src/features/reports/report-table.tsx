@@ -3,13 +3,21 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../../api/call.ts';
 import { listing } from '../../api/queries.ts';
-import { idInPath } from '../../ui/address-id.ts';
-import { Empty } from '../../ui/empty.tsx';
+import { idInPath } from '../../ui/address.ts';
+import { count, Money } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
-import { count, Money } from '../../ui/money.tsx';
-import { Name } from '../../ui/name.tsx';
-import { keyOf, nameOf, type Row, sharedNames } from './names.ts';
-import { isMoney, type Measure, measures, type ReportGroup, type Selection } from './selection.ts';
+import { Empty, Name } from '../../ui/page.tsx';
+import {
+  isMoney,
+  keyOf,
+  type Measure,
+  measures,
+  nameOf,
+  type ReportGroup,
+  type Row,
+  type Selection,
+  sharedNames,
+} from './selection.ts';
 
 type Total = AnswerOf<'ReportGet'>['totals'][number];
 const minor: Measure[] = ['cancelled', 'expired', 'settled', 'staked'];

@@ -1,18 +1,30 @@
-import { Button, Skeleton, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Button, Group, MultiSelect, Select, Skeleton, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { download } from '../../api/call.ts';
+import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { Empty } from '../../ui/empty.tsx';
-import { Page } from '../../ui/page.tsx';
-import { SandboxChoice, useReach } from '../../ui/reach.tsx';
+import { viewerZone } from '../../ui/dates.ts';
+import { DateField, SearchField } from '../../ui/fields.tsx';
+import { Empty, Page } from '../../ui/page.tsx';
+import { SandboxChoice, useReach } from '../../ui/partner-select.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { viewerZone } from '../../ui/zone.ts';
+import { nothingFound } from '../../ui/words.ts';
+import { campaignOptions } from '../campaigns/picker.tsx';
 import { useIsTimePending, usePartnerNow } from '../sandbox/partner-time.tsx';
 import { ReportChart } from './report-chart.tsx';
-import { ReportFilters } from './report-filters.tsx';
 import { ReportTable } from './report-table.tsx';
-import { type InAddress, selectionOf, troubleOf } from './selection.ts';
+import {
+  groups,
+  type InAddress,
+  mostGroups,
+  quickChoices,
+  type Selection,
+  selectionOf,
+  troubleOf,
+} from './selection.ts';
 
 const route = getRouteApi('/inside/reports');
 
@@ -80,5 +92,111 @@ export function Reports() {
         )
       )}
     </Page>
+  );
+}
+
+interface ReportFiltersProps {
+  search: InAddress;
+  selection: Selection;
+  /** For the partner that was chosen. */
+  now: Date;
+  onChange(next: InAddress): void;
+  /** Behind the others. */
+  children: ReactNode;
+}
+
+const ReportFilters = (props: ReportFiltersProps) => (
+  <Group align="flex-end" gap="sm" className="panel" p="md">
+    <Days {...props} />
+    <About {...props} />
+    {props.children}
+  </Group>
+);
+
+const Days = ({ selection: { from, to }, now, onChange }: ReportFiltersProps) => (
+  <>
+    <Button.Group aria-label="Quick choices" style={{ flexWrap: 'wrap' }}>
+      {quickChoices(now).map((choice) => {
+        const isChosen = choice.from === from && choice.to === to;
+        return (
+          <Button
+            key={choice.label}
+            variant={isChosen ? 'light' : 'default'}
+            aria-pressed={isChosen}
+            px={{ base: 8, sm: 'sm' }}
+            onClick={() => onChange({ from: choice.from, to: choice.to })}
+          >
+            {choice.label}
+          </Button>
+        );
+      })}
+    </Button.Group>
+    <DateField label="From" value={from} onChange={(day) => onChange({ from: day || undefined })} isPaused />
+    <DateField label="To, with this day" value={to} onChange={(day) => onChange({ to: day || undefined })} isPaused />
+  </>
+);
+
+const About = ({ search, selection: { by, asked }, onChange }: ReportFiltersProps) => (
+  <>
+    <MultiSelect
+      label={`By, up to ${mostGroups}`}
+      data={[...groups]}
+      value={by}
+      maxValues={mostGroups}
+      miw={220}
+      onChange={(value) => onChange({ by: value.length === 0 ? undefined : value.join(',') })}
+    />
+    <CampaignFilter
+      clientId={asked.client_id}
+      campaignId={search.campaign}
+      onChange={(campaign) => onChange({ campaign })}
+    />
+  </>
+);
+
+interface CampaignFilterProps {
+  /** Undefined for several partners. */
+  clientId: number | undefined;
+  campaignId: string | undefined;
+  onChange(campaignId: string | undefined): void;
+}
+
+/** Of one partner campaigns are found by their names; of several they are known by their ids alone. */
+const CampaignFilter = ({ clientId, campaignId, onChange }: CampaignFilterProps) =>
+  clientId === undefined ? (
+    <SearchField label="Campaign" placeholder="all, or its id" value={campaignId} onSearch={onChange} maxLength={128} />
+  ) : (
+    <NamedCampaigns clientId={clientId} campaignId={campaignId} onChange={onChange} />
+  );
+
+function NamedCampaigns({ clientId, campaignId, onChange }: CampaignFilterProps & { clientId: number }) {
+  const [typed, setTyped] = useState('');
+  const chosen = useQuery({
+    ...asking('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
+    enabled: campaignId !== undefined,
+    placeholderData: undefined,
+  }).data;
+  const wanted = typed === chosen?.name ? '' : typed.trim();
+  const [search] = useDebouncedValue(wanted, 200);
+  const query = useQuery(asking('CampaignSearch', { client_id: clientId, limit: 20, ...(search && { search }) }));
+  const found = query.data?.campaigns ?? [];
+  const isListed = campaignId === undefined || found.some(({ campaign_id }) => campaign_id === campaignId);
+  const { data: options = [], renderOption } = campaignOptions(isListed || !chosen ? found : [chosen, ...found]);
+  return (
+    <Select
+      label="Campaign"
+      placeholder="all"
+      data={isListed || chosen ? options : [campaignId, ...options]}
+      renderOption={renderOption}
+      error={query.error?.message}
+      value={campaignId ?? null}
+      onChange={(value) => onChange(value ?? undefined)}
+      searchable
+      onSearchChange={setTyped}
+      filter={({ options }) => options}
+      nothingFoundMessage={nothingFound('No such campaign', search === wanted, query)}
+      clearable
+      miw={220}
+    />
   );
 }

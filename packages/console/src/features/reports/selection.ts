@@ -1,5 +1,6 @@
-import { oneOf } from '../../ui/search.ts';
-import { dayOf, dayText, midnight, timestamp, viewerZone } from '../../ui/zone.ts';
+import type { StaffResponseOf } from '@freebets/contract';
+import { oneOf } from '../../ui/address.ts';
+import { dayOf, dayText, midnight, timestamp, viewerZone } from '../../ui/dates.ts';
 
 // What a report is about, as the address has it: days are inclusive, and those of the viewer.
 
@@ -80,3 +81,32 @@ export function selectionOf(search: InAddress, whose: Whose, now: Date): Selecti
     },
   };
 }
+
+export type Row = StaffResponseOf<'ReportGet'>['rows'][number];
+
+const noGame = 'no game: given, not played';
+
+/** What a row is about, in words. */
+const words: Record<ReportGroup, (row: Row) => string> = {
+  partner: ({ client_id, partner_name }) => partner_name ?? `Partner ${client_id}`,
+  campaign: ({ campaign_id, campaign_name }) => campaign_name ?? campaign_id ?? 'without a campaign',
+  game: ({ game_id, game_title }) => game_title ?? game_id ?? noGame,
+  provider: ({ provider_id, provider_name }) => provider_name ?? provider_id ?? noGame,
+  currency: ({ currency }) => currency,
+  day: ({ day = '' }) => day,
+  month: ({ month = '' }) => month,
+};
+
+export const nameOf = (group: ReportGroup, row: Row): string => words[group](row);
+
+/** Names that several campaigns have: beside these stands the id. */
+export function sharedNames(rows: Row[]): Set<string> {
+  const ids = Map.groupBy(rows, (row) => nameOf('campaign', row));
+  const isShared = (some: Row[]) =>
+    new Set(some.map(({ client_id, campaign_id }) => `${client_id} ${campaign_id}`)).size > 1;
+  return new Set([...ids].flatMap(([name, some]) => (isShared(some) ? [name] : [])));
+}
+
+/** What tells a row from others: names may be equal. */
+export const keyOf = ({ client_id, campaign_id, game_id, provider_id, day, month, currency }: Row): string =>
+  [client_id, campaign_id, game_id, provider_id, day, month, currency].join('\n');

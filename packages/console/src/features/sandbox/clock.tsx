@@ -8,15 +8,23 @@ import { useChange } from '../../api/change.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { DateField } from '../../ui/date-field.tsx';
-import { localText } from '../../ui/local-time.ts';
+import { dayText, localText, viewerZone } from '../../ui/dates.ts';
+import { DateField } from '../../ui/fields.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { exactText } from '../../ui/time.tsx';
-import { dayText, viewerZone } from '../../ui/zone.ts';
-import { lastPlace, marks, minutesAt, placeOf, stepsOfMark } from './clock-scale.ts';
-import { briefly, type Preview } from './preview.ts';
-import { minuteMs, WhatComes, WhatPasses } from './what-passes.tsx';
+import {
+  briefly,
+  lastPlace,
+  marks,
+  minuteMs,
+  minutesAt,
+  type Preview,
+  placeOf,
+  stepsOfMark,
+  WhatComes,
+  WhatPasses,
+} from './what-passes.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/clock');
 

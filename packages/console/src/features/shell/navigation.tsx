@@ -21,7 +21,7 @@ import type { CallName } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { useRequestsForMe } from '../confirmations/waiting.ts';
-import { useChosenPartner } from './chosen-partner.ts';
+import { useChosenPartner } from './chosen-partner.tsx';
 
 // Where one can go. What a role may not open is not offered; the table of operations says what that is.
 

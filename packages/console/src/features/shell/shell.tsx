@@ -1,15 +1,26 @@
-import { Anchor, AppShell, Burger, Group, ScrollArea } from '@mantine/core';
+import {
+  Anchor,
+  AppShell,
+  Avatar,
+  Burger,
+  Group,
+  Menu,
+  ScrollArea,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { CheckIcon, PersonIcon, SignOutIcon } from '@primer/octicons-react';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useLive } from '../../api/live.ts';
-import { Brand } from '../../ui/brand.tsx';
+import { usePerson } from '../../api/session.ts';
+import { Brand } from '../../ui/page.tsx';
 import { ExactTimes } from '../../ui/time.tsx';
-import { AccountMenu } from './account-menu.tsx';
-import { useExactTimes } from './exact-times.ts';
-import { Locked } from './locked.tsx';
+import { PartnerSwitch, useExactTimes, useTimesChoice } from './chosen-partner.tsx';
 import { Navigation } from './navigation.tsx';
-import { PartnerSwitch } from './partner-switch.tsx';
-import { useSessionEnd } from './session-end.ts';
+import { Locked, useSessionEnd } from './session-end.tsx';
 
 const contentId = 'content';
 
@@ -67,3 +78,69 @@ const SkipLink = () => (
     Skip to the content
   </button>
 );
+
+const schemes = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const;
+const times = { relative: 'How long ago, or ahead', exact: 'Exact' } as const;
+
+function AccountMenu() {
+  const { name, role, email } = usePerson();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [timesChoice, setTimes] = useTimesChoice();
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton>
+          <Group gap="xs" wrap="nowrap">
+            <Avatar name={name} size={32} color="accent" aria-hidden />
+            <VisuallyHidden hiddenFrom="sm">Account of {name}</VisuallyHidden>
+            <Group gap={0} visibleFrom="sm">
+              <div>
+                <Text size="sm" fw={600} lh={1.2}>
+                  {name}
+                </Text>
+                <Text size="xs" c="dimmed" lh={1.2}>
+                  {role}
+                </Text>
+              </div>
+            </Group>
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {email} · {role}
+        </Menu.Label>
+        <Menu.Item component={Link} to="/account" leftSection={<PersonIcon size={16} />}>
+          Your account
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        <Choices labels={schemes} chosen={colorScheme} onChoose={setColorScheme} />
+        <Menu.Divider />
+        <Menu.Label>Times</Menu.Label>
+        <Choices labels={times} chosen={timesChoice} onChoose={(choice) => setTimes(choice)} />
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/sign-out" leftSection={<SignOutIcon size={16} />}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface ChoicesProps<Choice extends string> {
+  labels: Record<Choice, string>;
+  chosen: Choice;
+  onChoose(choice: Choice): void;
+}
+
+const Choices = <Choice extends string>({ labels, chosen, onChoose }: ChoicesProps<Choice>) =>
+  (Object.keys(labels) as Choice[]).map((choice) => (
+    <Menu.Item
+      key={choice}
+      onClick={() => onChoose(choice)}
+      rightSection={choice === chosen && <CheckIcon size={16} aria-label="chosen" />}
+    >
+      {labels[choice]}
+    </Menu.Item>
+  ));

@@ -3,12 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { type AnswerOf, call } from '../../api/call.ts';
-import { useSecretCall } from '../../api/secret-call.ts';
+import { useSecretCall } from '../../api/queries.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { Door } from './door.tsx';
-import { useEntering } from './entering.ts';
-import { NewPassword, newPasswordMin } from './new-password.tsx';
-import { SsoButton } from './sso-button.tsx';
+import { Door, useEntering } from './door.tsx';
+import { NewPassword, newPasswordMin } from './signing-in.tsx';
+import { SsoButton } from './ways.tsx';
 
 /** The token stands behind the hash, so that no server and no log ever sees it in an address. */
 export function Invitation() {

@@ -1,12 +1,12 @@
-import { Alert, Divider } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { DemoPeople } from './demo-people.tsx';
-import { Door } from './door.tsx';
-import { useEntering } from './entering.ts';
+import { Alert, Avatar, Divider, Group, Loader, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { actAs, call, isNotSignedIn } from '../../api/call.ts';
+import { RefusalNote } from '../../ui/refusal.tsx';
+import { Door, useEntering } from './door.tsx';
 import { PasswordForm, useSigningIn } from './signing-in.tsx';
-import { SsoButton } from './sso-button.tsx';
-import { ssoTrouble, waysQuery } from './ways.ts';
+import { demoPassword, demoPeople, SsoButton, ssoTrouble, waysQuery } from './ways.tsx';
 
 const route = getRouteApi('/sign-in');
 
@@ -38,3 +38,61 @@ export function SignIn() {
     </Door>
   );
 }
+
+/** A screen of its own, so that signing out leaves what was on the screen as any link does: not before it is saved. */
+export function SignOut() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { mutate, error } = useMutation({
+    mutationFn: () => call('SignOut', {}).catch(unlessOver),
+    async onSuccess() {
+      actAs(undefined);
+      queries.clear();
+      await navigate({ to: '/sign-in', replace: true });
+    },
+  });
+  useEffect(() => mutate(), [mutate]);
+  return (
+    <Door title="Signing out">
+      {error ? <RefusalNote error={error} onRetry={() => mutate()} /> : <Loader size="sm" aria-label="Signing out" />}
+    </Door>
+  );
+}
+
+/** A session that has ended already needs no end. */
+function unlessOver(error: unknown): void {
+  if (!isNotSignedIn(error)) throw error;
+}
+
+interface DemoPeopleProps {
+  isBusy: boolean;
+  onChoose(person: { email: string; password: string }): void;
+}
+
+/** One click each. */
+const DemoPeople = ({ isBusy, onChoose }: DemoPeopleProps) => (
+  <Stack gap="xs" component="section" aria-label="Demo people">
+    <Divider label="This is a demo: go in with one click as" />
+    {demoPeople.map(({ email, name, about }) => (
+      <UnstyledButton
+        key={email}
+        className="panel panel-link"
+        p="xs"
+        disabled={isBusy}
+        onClick={() => onChoose({ email, password: demoPassword })}
+      >
+        <Group gap="sm" wrap="nowrap">
+          <Avatar name={name} size={32} color="accent" aria-hidden />
+          <div>
+            <Text size="sm" fw={600}>
+              {name}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {about}
+            </Text>
+          </div>
+        </Group>
+      </UnstyledButton>
+    ))}
+  </Stack>
+);

@@ -5,13 +5,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { usePerson } from '../../api/session.ts';
-import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { ChangeDialog, WhatHappens } from '../../ui/change-dialog.tsx';
 import { ShownOneTime } from '../../ui/shown-one-time.tsx';
 import { exactText } from '../../ui/time.tsx';
-import { WhatHappens } from '../../ui/what-happens.tsx';
-import { waysQuery } from '../sign-in/ways.ts';
-import { RoleField } from './role.tsx';
-import { ScopeField, scopeWords } from './scope.tsx';
+import { waysQuery } from '../sign-in/ways.tsx';
+import { RoleField, ScopeField, scopeWords } from './rights.tsx';
 
 export type Link = Invitation;
 

@@ -2,10 +2,8 @@ import type { Member } from '@freebets/contract';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
-import { ChangeDialog } from '../../ui/change-dialog.tsx';
-import { WhatHappens } from '../../ui/what-happens.tsx';
-import { RoleField } from './role.tsx';
-import { ScopeField, scopeWords } from './scope.tsx';
+import { ChangeDialog, WhatHappens } from '../../ui/change-dialog.tsx';
+import { RoleField, ScopeField, scopeWords } from './rights.tsx';
 
 interface MemberDialogProps {
   member: Member;

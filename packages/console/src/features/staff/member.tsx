@@ -1,26 +1,22 @@
 import type { Member } from '@freebets/contract';
-import { SimpleGrid, Skeleton } from '@mantine/core';
+import { SimpleGrid, Skeleton, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { mayPass } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
+import { useChange } from '../../api/change.ts';
+import { asking, staffPauseMs } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { AnchorLink } from '../../ui/anchor-link.tsx';
-import { Details } from '../../ui/details.tsx';
-import { DialogButton } from '../../ui/dialog-button.tsx';
-import { Page } from '../../ui/page.tsx';
+import { ChangeDialog, DialogButton, WhatHappens } from '../../ui/change-dialog.tsx';
+import { AnchorLink, Details, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AdminRequests } from '../confirmations/requests.tsx';
 import { type Link as InvitationLink, InviteAgainDialog, LinkShown } from './invite.tsx';
 import { DisableDialog, EnableDialog, ResetDialog, UpdateDialog } from './member-changes.tsx';
-import { OnlyAdmins } from './only-admins.tsx';
-import { staffPauseMs } from './pause.ts';
-import { scopeWords } from './scope.tsx';
-import { SessionsDetails } from './sessions.tsx';
-import { secondFactorText } from './staff.tsx';
+import { scopeWords } from './rights.tsx';
+import { OnlyAdmins, secondFactorText } from './staff.tsx';
 
 const route = getRouteApi('/inside/staff/$staffId');
 
@@ -128,5 +124,93 @@ function MemberActions({ member }: { member: Member }) {
       />
       {link && <LinkShown link={link} onDone={() => setLink(undefined)} />}
     </>
+  );
+}
+
+/** Where somebody is signed in. */
+function SessionsDetails({ member }: { member: Member }) {
+  const { data, error, refetch } = useQuery({
+    ...asking('StaffSessions', { staff_id: member.staff_id }),
+    refetchInterval: staffPauseMs,
+  });
+  const sessions = data?.sessions ?? [];
+  return (
+    <Details
+      title="Sessions"
+      rows={[]}
+      actions={
+        sessions.length > 0 && (
+          <DialogButton
+            label="End all"
+            dialog={(close) => <EndDialog member={member} count={sessions.length} onClose={close} />}
+          />
+        )
+      }
+    >
+      {error && <RefusalNote error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton height={60} />}
+      {data && sessions.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Not signed in anywhere.
+        </Text>
+      )}
+      {sessions.length > 0 && (
+        <Table.ScrollContainer minWidth={480} type="native">
+          <Table aria-label={`Sessions of ${member.name}`}>
+            <Table.Thead>
+              <Table.Tr>
+                {['Since', 'Last seen', 'Address', 'Browser', 'End'].map((title) => (
+                  <Table.Th key={title}>{title}</Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {sessions.map(({ session_id, since, last_seen, address, browser, current }) => (
+                <Table.Tr key={session_id}>
+                  <Table.Td>
+                    <Time at={since} />
+                  </Table.Td>
+                  <Table.Td>{current ? 'this one' : <Time at={last_seen} />}</Table.Td>
+                  <Table.Td>{address ?? '–'}</Table.Td>
+                  <Table.Td>{browser ?? '–'}</Table.Td>
+                  <Table.Td>
+                    <DialogButton
+                      label="End"
+                      dialog={(close) => <EndDialog member={member} count={1} sessionId={session_id} onClose={close} />}
+                    />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Details>
+  );
+}
+
+interface EndDialogProps {
+  member: Member;
+  count: number;
+  /** All of them when absent. */
+  sessionId?: string;
+  onClose(): void;
+}
+
+function EndDialog({ member: { staff_id, name }, count, sessionId, onClose }: EndDialogProps) {
+  const change = useChange('staff');
+  return (
+    <ChangeDialog
+      isOpen
+      onClose={onClose}
+      title={sessionId === undefined ? `End all sessions of ${name}` : `End a session of ${name}`}
+      action={count === 1 ? 'End the session' : `End ${count} sessions`}
+      isDangerous
+      carryOut={(reason) =>
+        change('StaffEndSessions', { staff_id, ...(sessionId !== undefined && { session_id: sessionId }), reason })
+      }
+    >
+      <WhatHappens sentences={[`${name} is signed out there at once, and can sign in again.`]} />
+    </ChangeDialog>
   );
 }

@@ -3,21 +3,18 @@ import { Anchor, Badge, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { listing } from '../../api/queries.ts';
+import { listing, staffPauseMs } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
-import { DialogButton } from '../../ui/dialog-button.tsx';
-import { DownloadButton } from '../../ui/download-button.tsx';
-import { Empty } from '../../ui/empty.tsx';
+import { DialogButton } from '../../ui/change-dialog.tsx';
+import { DownloadButton } from '../../ui/download.tsx';
+import { SearchField } from '../../ui/fields.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
-import { Page } from '../../ui/page.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
+import { Empty, Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AdminRequests } from '../confirmations/requests.tsx';
 import { type Link as InvitationLink, InviteDialog, LinkShown } from './invite.tsx';
-import { OnlyAdmins } from './only-admins.tsx';
-import { staffPauseMs } from './pause.ts';
-import { ScopeText } from './scope.tsx';
+import { ScopeText } from './rights.tsx';
 
 const route = getRouteApi('/inside/staff');
 
@@ -111,3 +108,12 @@ function Everybody() {
     </Page>
   );
 }
+
+/** For whoever came by an address. */
+export const OnlyAdmins = () => (
+  <Page title="Staff">
+    <Empty title="Your role does not allow this">
+      Admins see who works here, invite people, and say what they may do.
+    </Empty>
+  </Page>
+);

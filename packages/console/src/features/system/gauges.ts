@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../api/call.ts';
-import { count } from '../../ui/money.tsx';
+import { count } from '../../ui/figures.tsx';
 
 // What is shown of a reading, one row each.
 

@@ -1,0 +1,36 @@
+import { type Cell, csvMark, csvRow, csvText } from '@freebets/contract/csv';
+import { Button, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type Asked, type CallName, download } from '../api/call.ts';
+import { RefusalNote } from './refusal.tsx';
+
+/** Saves an answer that is a file. */
+export function DownloadButton<N extends CallName>({ label, name, body }: { label: string; name: N; body: Asked<N> }) {
+  const saving = useMutation({ mutationFn: () => download(name, body) });
+  return (
+    <Stack gap="xs">
+      <Button variant="default" loading={saving.isPending} onClick={() => saving.mutate()}>
+        {label}
+      </Button>
+      {saving.error && <RefusalNote error={saving.error} />}
+    </Stack>
+  );
+}
+
+/** A table as a file that a spreadsheet opens as it is. */
+export const saveCsv = (fileName: string, rows: Cell[][]): void => save(fileName, rows.map(csvRow));
+
+/** A table as a file that is read back: every cell is just as it was. */
+export const saveExactCsv = (fileName: string, rows: string[][]): void =>
+  save(
+    fileName,
+    rows.map((cells) => `${cells.map(csvText).join(',')}\r\n`),
+  );
+
+function save(fileName: string, lines: string[]): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([csvMark, ...lines], { type: 'text/csv' }));
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,122 @@
+import { Avatar } from '@mantine/core';
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
+import { type AnswerOf, call } from '../api/call.ts';
+import { asking } from '../api/queries.ts';
+
+// Games by their ids. Rows of a list ask each for their own: what is asked in one moment goes in one request, and what is
+// known is not asked again.
+
+type Answer = AnswerOf<'CatalogueGames'>;
+export type KnownGame = Answer['games'][number] & { picturesAt: string };
+
+/** As many as one request may name. */
+const mostAtOnce = 500;
+
+let waiting = new Map<
+  string,
+  { promise: Promise<KnownGame | null>; answer(game: KnownGame | null): void; fail(error: unknown): void }
+>();
+
+async function askAll(): Promise<void> {
+  const asked = waiting;
+  waiting = new Map();
+  const ids = [...asked.keys()];
+  for (let first = 0; first < ids.length; first += mostAtOnce) {
+    const some = ids.slice(first, first + mostAtOnce);
+    try {
+      const { games, image_assets } = await call('CatalogueGames', { ids: some, limit: mostAtOnce });
+      const found = new Map(games.map((game) => [game.id, { ...game, picturesAt: image_assets.base_url }]));
+      for (const id of some) asked.get(id)?.answer(found.get(id) ?? null);
+    } catch (error) {
+      for (const id of some) asked.get(id)?.fail(error);
+    }
+  }
+}
+
+/** Null where it has been withdrawn from the catalogue. */
+function loadGame(id: string): Promise<KnownGame | null> {
+  if (waiting.size === 0) setTimeout(() => askAll().catch(reportError));
+  const known = waiting.get(id);
+  if (known) return known.promise;
+  const { promise, resolve, reject } = Promise.withResolvers<KnownGame | null>();
+  waiting.set(id, { promise, answer: resolve, fail: reject });
+  return promise;
+}
+
+export function useGames(ids: readonly string[]) {
+  return useQueries({
+    queries: [...new Set(ids)].map((id) => ({
+      queryKey: ['CatalogueGames', 'one', id],
+      queryFn: () => loadGame(id),
+      staleTime: 300_000,
+    })),
+    combine: byId,
+  });
+}
+
+function byId(results: UseQueryResult<KnownGame | null>[]) {
+  const games = new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
+  return {
+    games,
+    isPending: results.some((result) => result.isPending),
+    error: results.find(({ data, error }) => error && data === undefined)?.error ?? null,
+    /** Asks again for those that could not be read. */
+    retry: () => void results.filter(({ isError }) => isError).map(({ refetch }) => refetch()),
+    pictureOf(id: string): string | null {
+      const game = games.get(id);
+      return game ? `${game.picturesAt}/${game.images.square}` : null;
+    },
+    titleOf: (id: string): string => games.get(id)?.title ?? id,
+  };
+}
+
+interface GamePicturesProps {
+  ids: string[];
+  most?: number;
+  /** Their titles stand beside the pictures. */
+  isTitled?: boolean;
+}
+
+export function GamePictures({ ids, most = 3, isTitled = false }: GamePicturesProps) {
+  const shown = ids.slice(0, most);
+  const { pictureOf, titleOf } = useGames(shown);
+  return (
+    <Avatar.Group spacing="sm">
+      {shown.map((id) => (
+        <Avatar
+          key={id}
+          src={pictureOf(id)}
+          alt={isTitled ? '' : titleOf(id)}
+          title={titleOf(id)}
+          radius="sm"
+          size={32}
+        />
+      ))}
+      {ids.length > most && (
+        <Avatar radius="sm" size={32} aria-label={`${ids.length - most} more games`}>
+          +{ids.length - most}
+        </Avatar>
+      )}
+    </Avatar.Group>
+  );
+}
+
+/** The currencies that every chosen game takes. */
+export function useFittingCurrencies(ids: string[]) {
+  const { games, ...read } = useGames(ids);
+  const { data, error, refetch } = useQuery(asking('ProviderList', {}));
+  const used = new Set([...games.values()].map(({ provider_id }) => provider_id));
+  const taken = (data?.providers ?? []).flatMap(({ provider_id, currencies }) =>
+    used.has(provider_id) ? [new Set(currencies)] : [],
+  );
+  const [first, ...others] = taken;
+  return {
+    currencies: [...(first ?? [])].filter((currency) => others.every((each) => each.has(currency))),
+    isPending: read.isPending || (!data && !error),
+    error: read.error ?? (data ? null : error),
+    retry() {
+      read.retry();
+      if (error) void refetch();
+    },
+  };
+}
