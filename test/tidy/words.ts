@@ -10,7 +10,7 @@ export const avoided: Record<string, number> = {
   awake: 125,
   'be it': 7,
   'bec[oa]me of': 70,
-  beside: 162,
+  beside: 160,
   'but for': 33,
   'is there already': 15,
   'mends?': 11,
@@ -19,15 +19,15 @@ export const avoided: Record<string, number> = {
   'of whom': 16,
   'one time': 78,
   'so many': 84,
-  somebody: 334,
-  stands: 177,
+  somebody: 333,
+  stands: 176,
   'the own': 15,
   'those (who|that|which)': 210,
   tired: 17,
   told: 310,
   whatever: 213,
   whichever: 19,
-  whoever: 196,
+  whoever: 195,
 };
 
 /** Migrations are never changed once they have run, and the changelog and decisions record the past. */
