@@ -10,10 +10,12 @@ import { loadDemo } from '../packages/server/src/demo/demo.ts';
 import { readConfig } from '../packages/server/src/ops/config.ts';
 import { migrateDatabase, withDatabase } from '../packages/server/src/ops/database.ts';
 import { findOrInstallChromium } from './support/browser.ts';
+import { bundleProgram } from './support/bundle.ts';
 import { closeToAll, createJoined, dropEverywhere } from './support/citus.ts';
 import { citusEnvironment, citusTemplate, createDatabase, settingsOn, testEnvironment } from './support/database.ts';
 import { endProcesses, filesLeft, processesLeft, processesOf } from './support/leftovers.ts';
 import { canCount, processorTime, timesEnvironment, timesReport, totalMs } from './support/processor-time.ts';
+import { programEnvironment } from './support/server.ts';
 
 // Runs the tests on a PostgreSQL of their own: one cluster for the run, with a template that holds the schema and the
 // demo data, from which every test file clones its database. "npm test -- FILE …" runs only those files. --check has the types and
@@ -179,9 +181,9 @@ async function runOnCluster(): Promise<number> {
   const { signal } = interrupted;
   const cluster = await openEmbedded({ dataDir: join(folder, 'data'), use: 'command', settings, signal });
   try {
-    await makeTemplate(cluster.connection.host);
+    const [program] = await Promise.all([bundleForAll(), makeTemplate(cluster.connection.host)]);
     signal.throwIfAborted();
-    const child = startFiles({ ...testEnvironment(cluster.connection.host), ...chromium });
+    const child = startFiles({ ...testEnvironment(cluster.connection.host), ...chromium, ...program });
     const [code] = await once(child, 'exit');
     if (withTimes) printTimes();
     return (await isAllGone(child)) ? (code ?? 1) : 1;
@@ -194,6 +196,12 @@ function printTimes(): void {
   const postmaster = Number.parseInt(readFileSync(join(folder, 'data/postgres/postmaster.pid'), 'utf8'), 10);
   const postgresMs = totalMs(processorTime(postmaster));
   console.log(timesReport(times, postgresMs));
+}
+
+/** A few files start so few processes that the sources are quicker. */
+async function bundleForAll(): Promise<NodeJS.ProcessEnv> {
+  if (named.length > 0) return {};
+  return programEnvironment(await bundleProgram(join(folder, 'program')));
 }
 
 async function makeTemplate(host: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Terminal } from '../../packages/server/src/admin/command.ts';
@@ -27,12 +28,20 @@ export async function testServer(env: ServerEnvironment): Promise<RunningServer>
 /** Commands that wait in the lanes of a server in this process, at this moment; its metrics tell only once a second. */
 export const laneDepth = (url: string): number => servers.get(url)?.laneDepth() ?? Number.NaN;
 
-export const program = fileURLToPath(new URL('../../packages/server/bin/freebets.js', import.meta.url));
+const bundled = process.env.FREEBETS_TEST_PROGRAM;
+
+/** What a whole run has made of it, or else the sources. */
+export const program = bundled ?? fileURLToPath(new URL('../../packages/server/bin/freebets.js', import.meta.url));
+
+/** Tells the test files where the bundle of this run is. */
+export const programEnvironment = (path: string) => ({ FREEBETS_TEST_PROGRAM: path });
 
 /** What every process gets beside its settings. Compiled code is kept between them, which halves the time of a start. */
 export const surroundings = {
   PATH: process.env.PATH,
-  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/freebets-tests', import.meta.url)),
+  NODE_COMPILE_CACHE: bundled
+    ? join(dirname(bundled), 'compiled')
+    : fileURLToPath(new URL('../../node_modules/.cache/freebets-tests', import.meta.url)),
 };
 
 export interface ServerProcess {
