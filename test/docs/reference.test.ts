@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type OperationName, operations } from '@freebets/contract';
-import { exampleForms } from '../../packages/contract/src/examples.ts';
+import { examplesOf } from '../../packages/contract/src/operation-types.ts';
 import { accepted } from '../support/answers.ts';
 import { call, demo, send } from '../support/caller.ts';
 import { later } from '../support/clock.ts';
@@ -84,8 +84,8 @@ async function sendable(name: OperationName, request: object): Promise<object> {
 test('the examples of the reference get the answers they show, in both forms where there are two', async () => {
   assert.deepEqual(order.toSorted(), Object.keys(operations).sort());
   for (const name of order) {
-    const { caller, example } = operations[name];
-    for (const { request, response } of exampleForms[name] ?? [example]) {
+    const { caller } = operations[name];
+    for (const { request, response } of examplesOf(operations[name])) {
       const sent = await sendable(name, request as object);
       const answer = await send(url, name, sent, caller === 'client_id' ? demo : { ...demo, ...lantern });
       const body = accepted(name, answer);

@@ -1,3 +1,5 @@
+import type { ErrorName } from './errors.ts';
+import * as story from './example-story.ts';
 import {
   CampaignId,
   ClientId,
@@ -11,12 +13,14 @@ import {
   Limit,
   Money,
   MoneySum,
+  Nothing,
   nullable,
   Timestamp,
   text,
   Until,
   WasDryRun,
 } from './formats.ts';
+import type { OperationRows, StaffOperationRows } from './operation-types.ts';
 import { Type } from './type.ts';
 
 /** `x-not-above` and `x-distinct-by` are checks of ours (see schema.ts), which JSON Schema cannot say. */
@@ -93,7 +97,7 @@ const PerCurrency = Type.Array(closed({ currency: Currency, amount: MoneySum }))
 export const MostPerCurrency = (description: string) =>
   Type.Array(closed({ currency: Currency, amount: nullable(MoneySum) }), { description });
 
-export const CampaignCreateResponse = closed({
+const CampaignCreateResponse = closed({
   campaign_id: CampaignId,
   dry_run: Type.Optional(WasDryRun),
   max_exposure: Type.Optional(
@@ -168,7 +172,7 @@ export const CampaignListResponse = closed({
 });
 export type CampaignListResponse = Type.Static<typeof CampaignListResponse>;
 
-export const CampaignSearchRequest = closed({
+const CampaignSearchRequest = closed({
   client_id: ClientId,
   search: Type.Optional(text(128, 'Part of the name or of the id, in any case')),
   status: Type.Optional(
@@ -187,8 +191,8 @@ export const CampaignSearchRequest = closed({
   cursor: Type.Optional(Cursor),
 });
 
-export const CampaignStopRequest = CampaignGetRequest;
-export const CampaignPauseRequest = CampaignGetRequest;
+const CampaignStopRequest = CampaignGetRequest;
+const CampaignPauseRequest = CampaignGetRequest;
 
 export const CampaignLimitsRequest = closed({
   client_id: ClientId,
@@ -196,4 +200,126 @@ export const CampaignLimitsRequest = closed({
   bonus_limit: bonusLimitOrNull('How many free bets the campaign gives in all; null for no limit.'),
   bonus_limit_per_user: bonusLimitOrNull('How many it gives to one player; null for no limit.'),
 });
-export const Nothing = closed({});
+
+/** The errors of every operation that takes terms. */
+export const termErrors: ErrorName[] = [
+  'invalid_validity',
+  'game_not_available',
+  'game_without_free_bets',
+  'currency_not_allowed',
+];
+
+export const campaignOperations = {
+  CampaignCreate: {
+    tag: 'Promo',
+    summary: 'Create a campaign',
+    description:
+      'Creates a reusable template for free bets. With a `campaign_id` of your own the call can be repeated safely; ' +
+      'without one the service makes one. With `dry_run` nothing is created, and the answer also tells the most that the ' +
+      'campaign could ever win.',
+    staffDryRunOnly: true,
+    request: CampaignCreateRequest,
+    response: CampaignCreateResponse,
+    errors: [...termErrors, 'id_reused'],
+    example: {
+      summary: 'Created',
+      request: { client_id: 1, ...story.campaign, duration_min: 1440, config: story.config },
+      response: { campaign_id: story.campaign.campaign_id },
+    },
+    secondExample: {
+      summary: 'Dry run',
+      request: { client_id: 1, ...story.campaign, duration_min: 1440, config: story.config, dry_run: true },
+      response: {
+        campaign_id: story.campaign.campaign_id,
+        dry_run: true,
+        max_exposure: [
+          { currency: 'EUR', amount: '60000.00' },
+          { currency: 'USD', amount: '72000.00' },
+        ],
+      },
+    },
+  },
+  CampaignGet: {
+    tag: 'Promo',
+    summary: 'Read a campaign',
+    description: 'The campaign as created, its status, and what has become of its free bets.',
+    request: CampaignGetRequest,
+    response: CampaignGetResponse,
+    errors: ['campaign_not_found'],
+    example: {
+      request: { client_id: 1, campaign_id: story.campaign.campaign_id },
+      response: { ...story.storedCampaign, ...story.totals },
+    },
+  },
+  CampaignList: {
+    tag: 'Promo',
+    summary: 'List campaigns',
+    description:
+      'Newest first. A page may hold fewer than `limit`, even none, and still have a `next_cursor`: go on until it is null.',
+    request: CampaignListRequest,
+    response: CampaignListResponse,
+    errors: [],
+    example: {
+      request: { client_id: 1, status: 'active', limit: 50 },
+      response: { campaigns: [{ ...story.storedCampaign, ...story.totals }], next_cursor: null },
+    },
+  },
+  CampaignStop: {
+    tag: 'Promo',
+    summary: 'Stop a campaign',
+    description: 'No more issues from this campaign, for good. Free bets already issued live on.',
+    request: CampaignStopRequest,
+    response: Nothing,
+    errors: ['campaign_not_found'],
+    example: { request: { client_id: 1, campaign_id: story.campaign.campaign_id }, response: {} },
+  },
+  CampaignPause: {
+    tag: 'Promo',
+    summary: 'Pause a campaign',
+    description:
+      'No more issues from this campaign until it is resumed. Free bets already issued live on. A campaign that was ' +
+      'stopped or has ended stays as it is.',
+    request: CampaignPauseRequest,
+    response: Nothing,
+    errors: ['campaign_not_found'],
+    example: { request: { client_id: 1, campaign_id: story.campaign.campaign_id }, response: {} },
+  },
+  CampaignResume: {
+    tag: 'Promo',
+    summary: 'Resume a campaign',
+    description: 'Issues from a paused campaign again. A campaign that was stopped or has ended stays as it is.',
+    request: CampaignPauseRequest,
+    response: Nothing,
+    errors: ['campaign_not_found'],
+    example: { request: { client_id: 1, campaign_id: story.campaign.campaign_id }, response: {} },
+  },
+  CampaignLimits: {
+    tag: 'Promo',
+    summary: 'Change the limits of a campaign',
+    description:
+      'Both limits as they hold from then on. Lower than what was given is allowed: nothing is taken back, and nothing more ' +
+      'is given.',
+    request: CampaignLimitsRequest,
+    response: Campaign,
+    errors: ['campaign_not_found'],
+    example: {
+      request: { client_id: 1, campaign_id: story.campaign.campaign_id, bonus_limit: 8000, bonus_limit_per_user: null },
+      response: {
+        ...story.storedCampaign,
+        config: { ...story.config, bonus_limit: 8000, bonus_limit_per_user: null },
+        limits_changed_at: '2027-01-02T18:30:00.000Z',
+      },
+    },
+  },
+} as const satisfies Partial<OperationRows>;
+
+export const campaignStaffOperations = {
+  CampaignSearch: {
+    tag: 'Campaigns',
+    summary:
+      'Find campaigns by name or id; newest, ending soonest or by name. A page may be short, and still have a next one',
+    request: CampaignSearchRequest,
+    response: CampaignListResponse,
+    errors: ['partner_not_found'],
+  },
+} as const satisfies Partial<StaffOperationRows>;

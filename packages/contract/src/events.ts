@@ -1,4 +1,5 @@
 import { Campaign } from './campaigns.ts';
+import * as story from './example-story.ts';
 import {
   CampaignId,
   ClientId,
@@ -14,6 +15,7 @@ import {
 } from './formats.ts';
 import { Bet, FreeBet } from './free-bets.ts';
 import { Job } from './jobs.ts';
+import type { OperationRows, StaffOperationRows } from './operation-types.ts';
 import { Type } from './type.ts';
 
 // What a partner is told. Every change makes an event, in the transaction that makes the change; a partner's events are
@@ -97,7 +99,7 @@ export const EventsListResponse = closed({
 });
 export type EventsListResponse = Type.Static<typeof EventsListResponse>;
 
-export const EventSearchRequest = closed(
+const EventSearchRequest = closed(
   {
     client_id: ClientId,
     type: Type.Optional(Type.Enum([...eventTypes])),
@@ -114,9 +116,37 @@ export const EventSearchRequest = closed(
   { 'x-not-after': ['from', 'until'] },
 );
 
-export const EventSearchResponse = closed({
+const EventSearchResponse = closed({
   events: Type.Array(Event, {
     description: 'The latest first. Where few match, a page can be short, or empty, and still have a next one.',
   }),
   next_cursor: nullable(Cursor),
 });
+
+export const eventOperations = {
+  EventsList: {
+    tag: 'Events',
+    summary: 'Read what has happened',
+    description:
+      'The events of this partner in their order, none skipped. Your cursor is the `sequence` and the `event_id` of the ' +
+      'last event that you processed: send both as `after` and `after_event_id`. An empty page means that there are no ' +
+      'more events yet. Events are kept for a number of days, 90 by default. The newest event is always kept.',
+    request: EventsListRequest,
+    response: EventsListResponse,
+    errors: ['feed_changed', 'events_removed'],
+    example: {
+      request: { client_id: 1, after: 7, after_event_id: '01941f29-7b9c-7c3d-9f21-3a5b0c7d9e42', limit: 100 },
+      response: { events: [story.exampleEvent], last_sequence: 8, oldest_sequence: 1 },
+    },
+  },
+} as const satisfies Partial<OperationRows>;
+
+export const eventStaffOperations = {
+  EventSearch: {
+    tag: 'Webhooks',
+    summary: 'Find events, the latest first: of a type, a free bet, a campaign, a player, a job, or one by its id',
+    request: EventSearchRequest,
+    response: EventSearchResponse,
+    errors: ['partner_not_found'],
+  },
+} as const satisfies Partial<StaffOperationRows>;

@@ -156,3 +156,6 @@ export const Reason = Type.String({
   pattern: String((words as { pattern?: string }).pattern).replace('^', '^(?=(?:\\s*\\S){3})'),
   'x-form': '3 to 500 printable characters, not all of them blank',
 });
+
+/** A response without fields. */
+export const Nothing = closed({});

@@ -1,5 +1,6 @@
-import { CoefficientConfig, DurationMin, Games, Quantity } from './campaigns.ts';
-import { ItemError } from './errors.ts';
+import { CoefficientConfig, DurationMin, Games, Quantity, termErrors } from './campaigns.ts';
+import { type ErrorName, ItemError } from './errors.ts';
+import * as story from './example-story.ts';
 import {
   BetId,
   CampaignId,
@@ -22,6 +23,7 @@ import {
   Until,
   WasDryRun,
 } from './formats.ts';
+import type { OperationRows } from './operation-types.ts';
 import { Type } from './type.ts';
 
 const byCampaign = {
@@ -89,7 +91,7 @@ const freeBetFields = {
 export const FreeBet = closed(freeBetFields);
 export type FreeBet = Type.Static<typeof FreeBet>;
 
-export const IssueResponse = closed({ ...freeBetFields, dry_run: Type.Optional(WasDryRun) });
+const IssueResponse = closed({ ...freeBetFields, dry_run: Type.Optional(WasDryRun) });
 
 export const Bet = closed({
   bet_id: BetId,
@@ -147,9 +149,9 @@ export const FreeBetCancelRequest = closed({
 });
 export type FreeBetCancelRequest = Type.Static<typeof FreeBetCancelRequest>;
 
-export const FreeBetCancelResponse = closed({ dry_run: Type.Optional(WasDryRun) });
+const FreeBetCancelResponse = closed({ dry_run: Type.Optional(WasDryRun) });
 
-export const CancelBatchRequest = closed({
+const CancelBatchRequest = closed({
   client_id: ClientId,
   issue_ids: Type.Array(IssueId, {
     minItems: 1,
@@ -158,7 +160,7 @@ export const CancelBatchRequest = closed({
   }),
 });
 
-export const CancelBatchResponse = closed({
+const CancelBatchResponse = closed({
   results: Type.Array(
     Type.Union([
       closed({ issue_id: IssueId }, { title: 'Cancelled' }),
@@ -191,3 +193,113 @@ export type FreeBetListRequest = Type.Static<typeof FreeBetListRequest>;
 
 export const FreeBetListResponse = closed({ free_bets: Type.Array(FreeBet), next_cursor: nullable(Cursor) });
 export type FreeBetListResponse = Type.Static<typeof FreeBetListResponse>;
+
+const campaignIssueErrors: ErrorName[] = [
+  'campaign_not_found',
+  'campaign_stopped',
+  'campaign_ended',
+  'campaign_paused',
+  'bonus_limit_reached',
+  'bonus_limit_per_user_reached',
+];
+
+export const freeBetOperations = {
+  Issue: {
+    tag: 'Promo',
+    summary: 'Issue a free bet',
+    description:
+      'By campaign (`campaign_id`), or directly with every parameter in the request. Send an `issue_id` of your own, ' +
+      'and a repeated request gives the first answer again instead of a second free bet. With `dry_run` nothing is issued.',
+    request: IssueRequest,
+    response: IssueResponse,
+    errors: [...termErrors, ...campaignIssueErrors, 'id_reused'],
+    example: {
+      summary: 'By campaign',
+      request: { client_id: 1, ...story.issue },
+      response: story.freeBet,
+    },
+    secondExample: {
+      summary: 'Direct',
+      request: { client_id: 1, ...story.directIssue },
+      response: story.directFreeBet,
+    },
+  },
+  IssueBatch: {
+    tag: 'Promo',
+    summary: 'Issue many free bets',
+    description:
+      'Up to 1000 issue requests in one call. Each succeeds or fails by itself, with the errors of Issue. With `dry_run` ' +
+      'they are decided one after the other, and nothing is issued.',
+    request: IssueBatchRequest,
+    response: IssueBatchResponse,
+    errors: [],
+    example: {
+      request: {
+        client_id: 1,
+        items: [story.batchItem, { campaign_id: 'gone', player_id: 'player-9', currency: 'EUR' }],
+      },
+      response: {
+        results: [
+          { ...story.withoutGames, ...story.batchItem },
+          { issue_id: null, error: { code: 630, error: 'campaign_not_found', message: 'There is no such campaign.' } },
+        ],
+      },
+    },
+  },
+  Cancel: {
+    tag: 'Promo',
+    summary: 'Cancel an unused free bet',
+    description:
+      'Only a free bet that no bet stands against can be cancelled. Its place in the limits is free again. With `dry_run` ' +
+      'nothing is cancelled.',
+    request: FreeBetCancelRequest,
+    response: FreeBetCancelResponse,
+    errors: ['free_bet_not_found', 'free_bet_expired', 'free_bet_already_used'],
+    example: { request: { issue_id: story.batchIssueId, client_id: 1 }, response: {} },
+  },
+  CancelBatch: {
+    tag: 'Promo',
+    summary: 'Cancel many free bets',
+    description: 'Up to 1000 in one call. Each is cancelled or refused by itself, with the errors of Cancel.',
+    request: CancelBatchRequest,
+    response: CancelBatchResponse,
+    errors: [],
+    example: {
+      request: { client_id: 1, issue_ids: [story.batchIssueId, story.unknownIssueId] },
+      response: {
+        results: [
+          { issue_id: story.batchIssueId },
+          {
+            issue_id: story.unknownIssueId,
+            error: { code: 610, error: 'free_bet_not_found', message: 'There is no such free bet.' },
+          },
+        ],
+      },
+    },
+  },
+  FreeBetGet: {
+    tag: 'Promo',
+    summary: 'Read a free bet',
+    description: 'The free bet as it is now, with its bets.',
+    request: FreeBetGetRequest,
+    response: FreeBetGetResponse,
+    errors: ['free_bet_not_found'],
+    example: {
+      request: { client_id: 1, issue_id: story.issueId },
+      response: { ...story.usedFreeBet, bets: [story.bet] },
+    },
+  },
+  FreeBetList: {
+    tag: 'Promo',
+    summary: 'List free bets',
+    description:
+      'Newest first. A page may hold fewer than `limit`, even none, and still have a `next_cursor`: go on until it is null.',
+    request: FreeBetListRequest,
+    response: FreeBetListResponse,
+    errors: [],
+    example: {
+      request: { client_id: 1, player_id: 'player-7' },
+      response: { free_bets: [story.freeBet], next_cursor: null },
+    },
+  },
+} as const satisfies Partial<OperationRows>;

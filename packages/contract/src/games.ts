@@ -1,4 +1,6 @@
+import * as story from './example-story.ts';
 import { ClientId, Currency, closed, GameId, text } from './formats.ts';
+import type { OperationRows } from './operation-types.ts';
 import { Type } from './type.ts';
 
 const path = text(512, 'Path of a picture, relative to `image_assets.base_url`');
@@ -36,3 +38,50 @@ export const GameListResponse = closed({
   image_assets: ImageAssets,
 });
 export type GameListResponse = Type.Static<typeof GameListResponse>;
+
+export const gameOperations = {
+  GameList: {
+    tag: 'Game catalogue',
+    summary: 'List the games',
+    description:
+      'The games offered to this partner. Compressed when you accept it; send the `ETag` back as `If-None-Match` and ' +
+      'an unchanged list is answered with 304 and no body.',
+    request: GameListRequest,
+    response: GameListResponse,
+    errors: [],
+    example: {
+      request: { client_id: 1 },
+      response: {
+        providers: [
+          {
+            name: 'Lantern Quay',
+            currencies: ['EUR', 'USD'],
+            games: [
+              {
+                id: 'lantern-skyline-ascent',
+                title: 'Skyline Ascent',
+                category: 'CrashGames',
+                promoTypes: ['FreeBet'],
+                images: {
+                  landscape: 'games/lantern-skyline-ascent/landscape.svg',
+                  portrait: 'games/lantern-skyline-ascent/portrait.svg',
+                  square: 'games/lantern-skyline-ascent/square.svg',
+                },
+              },
+            ],
+          },
+        ],
+        image_assets: {
+          base_url: 'https://cdn.example.com/assets',
+          presets: {
+            game: {
+              landscape: story.picture,
+              portrait: { width: '450', height: '800' },
+              square: { width: '600', height: '600' },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const satisfies Partial<OperationRows>;

@@ -1,5 +1,6 @@
 import { CoefficientConfig, DurationMin, Games, Quantity } from './campaigns.ts';
 import { type ErrorName, ItemError } from './errors.ts';
+import * as story from './example-story.ts';
 import {
   CampaignId,
   ClientId,
@@ -11,12 +12,14 @@ import {
   JobId,
   Limit,
   Money,
+  Nothing,
   nullable,
   PlayerId,
   Timestamp,
   text,
 } from './formats.ts';
 import { eitherForm } from './free-bets.ts';
+import type { OperationRows } from './operation-types.ts';
 import { Type } from './type.ts';
 
 const maxPartsOfJob = 10_000;
@@ -81,7 +84,7 @@ export const JobAddRequest = closed({
 });
 export type JobAddRequest = Type.Static<typeof JobAddRequest>;
 
-export const JobAddResponse = closed({
+const JobAddResponse = closed({
   job_id: JobId,
   part: Part,
   items: Type.Integer({ minimum: 1, description: 'How many items the part holds.' }),
@@ -167,9 +170,9 @@ export type Job = Type.Static<typeof Job>;
 export const JobGetRequest = closed({ client_id: ClientId, job_id: JobId });
 export type JobGetRequest = Type.Static<typeof JobGetRequest>;
 
-export const JobRetryRequest = JobGetRequest;
+const JobRetryRequest = JobGetRequest;
 
-export const JobStopRequest = JobGetRequest;
+const JobStopRequest = JobGetRequest;
 
 export const JobListRequest = closed({
   client_id: ClientId,
@@ -208,3 +211,152 @@ export const JobRefusalsResponse = closed({
   next_cursor: nullable(Cursor),
 });
 export type JobRefusalsResponse = Type.Static<typeof JobRefusalsResponse>;
+
+export const jobOperations = {
+  JobCreate: {
+    tag: 'Jobs',
+    summary: 'Create a job',
+    description:
+      'A list of players who are all to get a free bet: from a campaign (`campaign_id`), or directly, with the parameters ' +
+      'they share. Its players are added in parts, and nothing is issued before it is started. A job that is left open for ' +
+      'seven days is removed.',
+    request: JobCreateRequest,
+    response: Job,
+    errors: [
+      'campaign_not_found',
+      'campaign_stopped',
+      'campaign_ended',
+      'invalid_validity',
+      'game_not_available',
+      'game_without_free_bets',
+      'job_quota_reached',
+      'id_reused',
+    ],
+    example: {
+      summary: 'By campaign',
+      request: { client_id: 1, ...story.newJob },
+      response: story.openJob,
+    },
+    secondExample: {
+      summary: 'Direct',
+      request: { client_id: 1, ...story.directJob, start_at: '2027-01-03T09:00:00Z' },
+      response: {
+        ...story.directJob,
+        valid_from: null,
+        duration_min: null,
+        config: { min_coefficient: null, max_coefficient: null },
+        status: 'open',
+        ...story.notStarted,
+        start_at: '2027-01-03T09:00:00.000Z',
+      },
+    },
+  },
+  JobAdd: {
+    tag: 'Jobs',
+    summary: 'Add a part to a job',
+    description:
+      'Up to 5000 items a part, 10 000 parts and 10 000 000 items a job. A part sent again with the same items gives the ' +
+      'same answer; with other items it is refused.',
+    request: JobAddRequest,
+    response: JobAddResponse,
+    errors: ['job_not_found', 'job_started', 'job_quota_reached', 'id_reused'],
+    example: {
+      request: {
+        client_id: 1,
+        job_id: story.jobId,
+        part: 1,
+        items: [
+          { player_id: 'player-10', currency: 'EUR' },
+          { player_id: 'player-11', currency: 'GBP' },
+        ],
+      },
+      response: { job_id: story.jobId, part: 1, items: 2 },
+    },
+  },
+  JobStart: {
+    tag: 'Jobs',
+    summary: 'Start a job',
+    description:
+      'Issues in the background from now on, or from `start_at`. Say how many parts and items you sent, so that nothing ' +
+      'that went missing on the way stays unnoticed. Two jobs of yours run one after the other, in the order of their start.',
+    request: JobStartRequest,
+    response: Job,
+    errors: ['job_not_found', 'job_incomplete'],
+    example: { request: { client_id: 1, job_id: story.jobId, parts: 1, items: 2 }, response: story.startedJob },
+  },
+  JobGet: {
+    tag: 'Jobs',
+    summary: 'Read a job',
+    description: 'The job and its progress.',
+    request: JobGetRequest,
+    response: Job,
+    errors: ['job_not_found'],
+    example: { request: { client_id: 1, job_id: story.jobId }, response: story.finishedJob },
+  },
+  JobList: {
+    tag: 'Jobs',
+    summary: 'List jobs',
+    description:
+      'Newest first. A page may hold fewer than `limit`, even none, and still have a `next_cursor`: go on until it is null.',
+    request: JobListRequest,
+    response: JobListResponse,
+    errors: [],
+    example: {
+      request: { client_id: 1, status: 'finished', limit: 50 },
+      response: { jobs: [story.finishedJob], next_cursor: null },
+    },
+  },
+  JobRefusals: {
+    tag: 'Jobs',
+    summary: 'Read which items were refused',
+    description:
+      'Every item of the job that was refused so far, with the error that an issue would have got. A page may hold fewer ' +
+      'than `limit` and still have a `next_cursor`: go on until it is null. While the job runs, that means that there are ' +
+      'no more so far: wait until it is finished or stopped.',
+    request: JobRefusalsRequest,
+    response: JobRefusalsResponse,
+    errors: ['job_not_found'],
+    example: {
+      request: { client_id: 1, job_id: story.jobId },
+      response: {
+        refusals: [
+          {
+            part: 1,
+            item: 1,
+            player_id: 'player-11',
+            currency: 'GBP',
+            issue_id: '5d0e6f3a-92b1-8c47-a1d8-33f0c6f1b7a4',
+            error: {
+              code: 154,
+              error: 'currency_not_allowed',
+              message: 'The currency is not available here.',
+              details: [{ field: 'currency', reason: 'is not a currency of the campaign' }],
+            },
+          },
+        ],
+        next_cursor: null,
+      },
+    },
+  },
+  JobRetry: {
+    tag: 'Jobs',
+    summary: 'Retry a failed job',
+    description:
+      'Continues a failed job with the item that it failed at; free bets issued before stay counted. Returns the job. ' +
+      'A job that has not failed is returned unchanged, so the call can be repeated safely.',
+    request: JobRetryRequest,
+    response: Job,
+    errors: ['job_not_found'],
+    example: { request: { client_id: 1, job_id: story.jobId }, response: story.startedJob },
+  },
+  JobStop: {
+    tag: 'Jobs',
+    summary: 'Stop a job',
+    description:
+      'Items that are not issued yet never will be. Free bets already issued stay valid. A failed job can be stopped too.',
+    request: JobStopRequest,
+    response: Nothing,
+    errors: ['job_not_found'],
+    example: { request: { client_id: 1, job_id: story.jobId }, response: {} },
+  },
+} as const satisfies Partial<OperationRows>;

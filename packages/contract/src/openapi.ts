@@ -2,9 +2,8 @@ import type { TSchema } from 'typebox';
 import { type CodeSample, codeSamples } from './code-samples.ts';
 import { ErrorBody, type ErrorName, errorBody, errors } from './errors.ts';
 import { Event } from './events.ts';
-import { exampleEvent } from './example-things.ts';
-import { exampleForms } from './examples.ts';
-import { commonErrors } from './operation-types.ts';
+import { exampleEvent } from './example-story.ts';
+import { commonErrors, type Example, examplesOf } from './operation-types.ts';
 import { type Operation, operations } from './operations.ts';
 import { basePath, type OperationName } from './paths.ts';
 
@@ -89,26 +88,17 @@ function errorResponses(names: readonly ErrorName[]): Json {
   );
 }
 
-interface NamedExample {
-  summary?: string;
-  request: unknown;
-  response: unknown;
-}
-
-/** One, or one for each form of the request. */
-const formsOf = (name: OperationName, { example }: Operation): NamedExample[] => exampleForms[name] ?? [example];
-
-const examplesOf = (forms: NamedExample[], part: 'request' | 'response'): Json =>
+const namedExamples = (examples: Example[], part: 'request' | 'response'): Json =>
   Object.fromEntries(
-    forms.map(({ summary = 'Example', ...form }) => {
+    examples.map(({ summary = 'Example', ...example }) => {
       const key = summary.toLowerCase().replaceAll(' ', '_');
-      return [key, { summary, value: form[part] }];
+      return [key, { summary, value: example[part] }];
     }),
   );
 
-/** Of every form in every language; a language is named with the form where there is more than one. */
-const samplesOf = (url: string, forms: NamedExample[]): CodeSample[] =>
-  forms.flatMap(({ summary, request }) =>
+/** Each example in each language. If the request has two forms, the label names the form as well. */
+const samplesOf = (url: string, examples: Example[]): CodeSample[] =>
+  examples.flatMap(({ summary, request }) =>
     codeSamples(url, request).map((sample) => ({
       ...sample,
       label: summary === undefined ? sample.label : `${sample.label}: ${summary.toLowerCase()}`,
@@ -117,7 +107,7 @@ const samplesOf = (url: string, forms: NamedExample[]): CodeSample[] =>
 
 function pathItem(publicUrl: string, name: OperationName, operation: Operation): Json {
   const isList = name === 'GameList';
-  const forms = formsOf(name, operation);
+  const examples = examplesOf(operation);
   const notModified = isList && { 304: { description: 'The list is the one you have.', headers } };
   return {
     post: {
@@ -129,14 +119,14 @@ function pathItem(publicUrl: string, name: OperationName, operation: Operation):
       parameters: [requestTime, requestId, ...(isList ? [ifNoneMatch] : [])],
       requestBody: {
         required: true,
-        content: json(reference(schemaName(name, 'Request')), examplesOf(forms, 'request')),
+        content: json(reference(schemaName(name, 'Request')), namedExamples(examples, 'request')),
       },
-      'x-codeSamples': samplesOf(publicUrl + basePath + operation.path, forms),
+      'x-codeSamples': samplesOf(publicUrl + basePath + operation.path, examples),
       responses: {
         200: {
           description: 'Done.',
           headers: { ...headers, ...(isList && listHeaders) },
-          content: json(reference(schemaName(name, 'Response')), examplesOf(forms, 'response')),
+          content: json(reference(schemaName(name, 'Response')), namedExamples(examples, 'response')),
         },
         ...notModified,
         ...errorResponses([...commonErrors, ...operation.errors]),

@@ -4,6 +4,13 @@ import type { OperationName, StaffOperationName } from './paths.ts';
 
 // The columns of the two tables of operations. Each file of a noun has the rows of its operations, operations.ts collects them.
 
+export interface Example {
+  /** The form of the request, if it has two. */
+  summary?: string;
+  request: unknown;
+  response: unknown;
+}
+
 /** An operation that partners or game providers call. Its path and its caller are in paths.ts. */
 export interface OperationRow {
   tag: 'Promo' | 'Jobs' | 'Game catalogue' | 'Events' | 'Rounds' | 'Sandbox';
@@ -15,7 +22,9 @@ export interface OperationRow {
   response: TSchema;
   /** In addition to `commonErrors`. */
   errors: ErrorName[];
-  example: { request: unknown; response: unknown };
+  example: Example;
+  /** The example of the second form of the request. */
+  secondExample?: Example;
 }
 
 /** An operation that only staff call. */
@@ -47,6 +56,9 @@ export interface StaffOperationRow {
 export type OperationRows = Record<OperationName, OperationRow>;
 export type StaffOperationRows = Record<StaffOperationName, StaffOperationRow>;
 
+export const examplesOf = ({ example, secondExample }: OperationRow): Example[] =>
+  secondExample === undefined ? [example] : [example, secondExample];
+
 /** The errors that every operation can return. */
 export const commonErrors: ErrorName[] = [
   'invalid_request',
@@ -58,12 +70,4 @@ export const commonErrors: ErrorName[] = [
   'too_many_requests',
   'internal_error',
   'unavailable',
-];
-
-/** The errors of every operation that takes terms. */
-export const termErrors: ErrorName[] = [
-  'invalid_validity',
-  'game_not_available',
-  'game_without_free_bets',
-  'currency_not_allowed',
 ];

@@ -1,3 +1,4 @@
+import * as story from './example-story.ts';
 import {
   BetId,
   ClientId,
@@ -10,6 +11,7 @@ import {
   Limit,
   Money,
   MoneySum,
+  Nothing,
   nullable,
   only,
   PlayerId,
@@ -17,6 +19,7 @@ import {
   Timestamp,
   Until,
 } from './formats.ts';
+import type { OperationRows } from './operation-types.ts';
 import { Type } from './type.ts';
 
 // What game providers call: they spend free bets in their rounds.
@@ -56,7 +59,7 @@ export const BetRequest = closed({
 });
 export type BetRequest = Type.Static<typeof BetRequest>;
 
-export const BetResponse = closed({ bet_id: BetId, ...usable });
+const BetResponse = closed({ bet_id: BetId, ...usable });
 export type BetAnswer = Type.Static<typeof BetResponse>;
 
 const settle = { provider_id: ProviderId, client_id: OnBehalfOf, bet_id: BetId };
@@ -75,7 +78,7 @@ export const SettleRequest = Type.Unsafe<SettleRequest>({
   else: Won,
 });
 
-export const SettleResponse = closed({
+const SettleResponse = closed({
   bet_id: BetId,
   result: Type.Enum(results),
   coefficient: nullable(Coefficient),
@@ -102,10 +105,10 @@ const RoundBet = closed({
 });
 export type RoundBet = Type.Static<typeof RoundBet>;
 
-export const RoundsGetRequest = RollbackRequest;
-export const RoundsGetResponse = RoundBet;
+const RoundsGetRequest = RollbackRequest;
+const RoundsGetResponse = RoundBet;
 
-export const RoundsOpenRequest = closed({
+const RoundsOpenRequest = closed({
   provider_id: ProviderId,
   client_id: OnBehalfOf,
   placed_until: Type.Optional(Until('placed')),
@@ -113,7 +116,119 @@ export const RoundsOpenRequest = closed({
   cursor: Type.Optional(Cursor),
 });
 
-export const RoundsOpenResponse = closed({
+const RoundsOpenResponse = closed({
   bets: Type.Array(RoundBet, { description: 'Placed and not settled, the oldest first.' }),
   next_cursor: nullable(Cursor),
 });
+
+export const roundOperations = {
+  RoundsAvailable: {
+    tag: 'Rounds',
+    summary: 'Find the free bets a player can use',
+    description: 'The free bets of a player that can be used in this game now, the soonest to expire first.',
+    request: AvailableRequest,
+    response: AvailableResponse,
+    errors: [],
+    example: {
+      request: { ...story.round, player_id: 'player-7', game_id: 'lantern-skyline-ascent', currency: 'EUR' },
+      response: {
+        free_bets: [{ ...story.stake, remaining: 3, ...story.limits, expires_at: '2027-01-03T18:00:00.000Z' }],
+      },
+    },
+  },
+  RoundsBet: {
+    tag: 'Rounds',
+    summary: 'Place a bet with a free bet',
+    description:
+      'Uses one bet of a free bet. With fixed odds the `coefficient` comes here and must lie within the limits; in a crash ' +
+      'game it comes with the settlement.',
+    request: BetRequest,
+    response: BetResponse,
+    errors: [
+      'free_bet_not_found',
+      'game_not_covered',
+      'free_bet_cancelled',
+      'free_bet_not_started',
+      'free_bet_used_up',
+      'free_bet_expired',
+      'coefficient_out_of_range',
+      'bet_rolled_back',
+      'id_reused',
+    ],
+    example: {
+      summary: 'Crash game',
+      request: { ...story.round, bet_id: story.betId, ...story.play },
+      response: { bet_id: story.betId, ...story.stake, remaining: 2, ...story.limits },
+    },
+    secondExample: {
+      summary: 'Fixed odds',
+      request: { ...story.round, bet_id: story.lostBetId, ...story.play, coefficient: '2.10' },
+      response: { bet_id: story.lostBetId, ...story.stake, remaining: 1, ...story.limits },
+    },
+  },
+  RoundsSettle: {
+    tag: 'Rounds',
+    summary: 'Settle a bet',
+    description:
+      'Won or lost, once and for all. A bet placed with odds is won at these odds. Without, the `coefficient` given here ' +
+      'must reach the minimum, and above the maximum the maximum is applied. The stake of a free bet is not returned, ' +
+      'unless the partner is set up so.',
+    request: SettleRequest,
+    response: SettleResponse,
+    errors: ['bet_not_found', 'bet_rolled_back', 'bet_already_settled', 'coefficient_out_of_range'],
+    example: {
+      summary: 'Won',
+      request: { ...story.round, bet_id: story.betId, result: 'won', coefficient: '2.35' },
+      response: { bet_id: story.betId, result: 'won', coefficient: '2.35', win_amount: '1.35', currency: 'EUR' },
+    },
+    secondExample: {
+      summary: 'Lost',
+      request: { ...story.round, bet_id: story.lostBetId, result: 'lost' },
+      response: { bet_id: story.lostBetId, result: 'lost', coefficient: null, win_amount: '0.00', currency: 'EUR' },
+    },
+  },
+  RoundsRollback: {
+    tag: 'Rounds',
+    summary: 'Take a bet back',
+    description:
+      'The bet never happened, and its free bet can be used again while it lasts. A bet that is not known yet is refused ' +
+      'when it arrives later.',
+    request: RollbackRequest,
+    response: Nothing,
+    errors: ['bet_already_settled'],
+    example: { request: { ...story.round, bet_id: story.voidBetId }, response: {} },
+  },
+  RoundsGet: {
+    tag: 'Rounds',
+    summary: 'Read a bet',
+    description:
+      'What has become of a bet of yours. Of a bet that was rolled back before it came only that is known, and the rest is null.',
+    request: RoundsGetRequest,
+    response: RoundsGetResponse,
+    errors: ['bet_not_found'],
+    example: {
+      request: { ...story.round, bet_id: story.betId },
+      response: {
+        ...story.roundBet,
+        status: 'won',
+        coefficient: '2.35',
+        win_amount: '1.35',
+        settled_at: story.bet.settled_at,
+      },
+    },
+  },
+  RoundsOpen: {
+    tag: 'Rounds',
+    summary: 'List the open bets',
+    description:
+      'Your bets with the free bets of this partner that are placed and neither settled nor rolled back, the oldest first. ' +
+      'Go on with `next_cursor` until it is null.',
+    request: RoundsOpenRequest,
+    response: RoundsOpenResponse,
+    errors: [],
+    example: {
+      request: { ...story.round, placed_until: '2027-01-02T19:05:00.000Z', limit: 50 },
+      response: { bets: [story.roundBet], next_cursor: null },
+    },
+  },
+} as const satisfies Partial<OperationRows>;

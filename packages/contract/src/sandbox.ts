@@ -1,3 +1,4 @@
+import * as story from './example-story.ts';
 import {
   CampaignId,
   ClientId,
@@ -10,6 +11,8 @@ import {
   only,
   Timestamp,
 } from './formats.ts';
+import { FreeBetGetResponse } from './free-bets.ts';
+import type { OperationRows, StaffOperationRows } from './operation-types.ts';
 import { Type } from './type.ts';
 
 // What a sandbox can do beside all that partners can: move its clock, and play rounds without a game provider.
@@ -42,14 +45,14 @@ export const SandboxRoundRequest = Type.Unsafe<SandboxRoundRequest>({
   else: NotWon,
 });
 
-export const ClockPreviewRequest = SandboxClockSetRequest;
+const ClockPreviewRequest = SandboxClockSetRequest;
 
 const Many = closed({
   count: Type.Integer({ minimum: 0, description: 'At most 10,000.' }),
   is_more: Type.Boolean({ description: 'Not all were looked at: there may be more than are counted.' }),
 });
 
-export const ClockPreviewResponse = closed({
+const ClockPreviewResponse = closed({
   now: Timestamp,
   to: Timestamp,
   free_bets: closed(
@@ -90,3 +93,60 @@ export const ClockPreviewResponse = closed({
     },
   ),
 });
+
+export const sandboxOperations = {
+  SandboxClockGet: {
+    tag: 'Sandbox',
+    summary: 'Read the clock of a sandbox',
+    description: 'What time it is for this partner, and by how much that is later than in the world.',
+    request: SandboxClockGetRequest,
+    response: SandboxClock,
+    errors: ['not_a_sandbox'],
+    example: { request: { client_id: 1 }, response: story.sandboxClock },
+  },
+  SandboxClockSet: {
+    tag: 'Sandbox',
+    summary: 'Set the clock of a sandbox',
+    description:
+      'Forward only, by at most two years at a time, and never past 2100. From then on the clock runs on from there. Whatever ' +
+      'time decides for this partner follows at once, and what has expired on the way is told within two seconds, in its order.',
+    request: SandboxClockSetRequest,
+    response: SandboxClock,
+    errors: ['not_a_sandbox'],
+    example: { request: { client_id: 1, now: story.sandboxClock.now }, response: story.sandboxClock },
+  },
+  SandboxRound: {
+    tag: 'Sandbox',
+    summary: 'Play a round',
+    description:
+      'One round of the provider of the game, as `/Rounds/Bet` and then `/Rounds/Settle` or `/Rounds/Rollback` would do it, in ' +
+      'the first game of the free bet unless another is named. The `coefficient` of a win comes at the end of the round, as in a ' +
+      'crash game. Every call plays a round of its own: a repeated one plays another.',
+    request: SandboxRoundRequest,
+    response: FreeBetGetResponse,
+    errors: [
+      'not_a_sandbox',
+      'free_bet_not_found',
+      'game_not_covered',
+      'free_bet_cancelled',
+      'free_bet_not_started',
+      'free_bet_used_up',
+      'free_bet_expired',
+      'coefficient_out_of_range',
+    ],
+    example: {
+      request: { client_id: 1, issue_id: story.directIssueId, result: 'won', coefficient: '2.00' },
+      response: { ...story.directFreeBet, status: 'finished', remaining: 0, bets: [story.sandboxBet] },
+    },
+  },
+} as const satisfies Partial<OperationRows>;
+
+export const sandboxStaffOperations = {
+  ClockPreview: {
+    tag: 'Campaigns',
+    summary: 'What would expire, begin, end and be removed if the clock of a sandbox were set',
+    request: ClockPreviewRequest,
+    response: ClockPreviewResponse,
+    errors: ['partner_not_found', 'not_a_sandbox'],
+  },
+} as const satisfies Partial<StaffOperationRows>;

@@ -1,4 +1,5 @@
-// What the examples speak of.
+// The values of the examples, which tell one story: partner 1 sets up a campaign and gives free bets of it to player-7. The examples
+// run as they are on the demo data, and share no ID with the examples of the guides, so that both can be tried on one server.
 
 export const issueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e01';
 export const directIssueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e02';
