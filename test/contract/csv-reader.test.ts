@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CsvError, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { csvText } from '../../packages/contract/src/csv.ts';
-import { CsvFault, type CsvRow, csvReader } from '../../packages/contract/src/csv-reader.ts';
+import { CsvFault, type CsvRow, csvReader, csvText } from '../../packages/contract/src/csv.ts';
 
 /** As it comes in chunks that end at these places; what is wrong is the last of it. */
 function read(text: string, cuts: number[] = []): (CsvRow | string)[] {

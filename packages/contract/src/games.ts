@@ -1,6 +1,7 @@
 import * as story from './example-story.ts';
-import { ClientId, Currency, closed, GameId, text } from './formats.ts';
-import type { OperationRows } from './operation-types.ts';
+import { ClientId, Currency, Cursor, closed, GameId, Limit, nullable, ProviderId, text } from './formats.ts';
+import type { OperationRows, StaffOperationRows } from './operation-types.ts';
+import { PartnerId } from './partners.ts';
 import { Type } from './type.ts';
 
 const path = text(512, 'Path of a picture, relative to `image_assets.base_url`');
@@ -28,7 +29,7 @@ const Provider = closed({
 export const GameListRequest = closed({ client_id: ClientId });
 export type GameListRequest = Type.Static<typeof GameListRequest>;
 
-export const ImageAssets = closed({
+const ImageAssets = closed({
   base_url: text(512, 'Address prefix for image paths'),
   presets: closed({ game: closed({ landscape: Size, portrait: Size, square: Size }) }),
 });
@@ -85,3 +86,111 @@ export const gameOperations = {
     },
   },
 } as const satisfies Partial<OperationRows>;
+
+// The games as staff find them, and the catalogue as a file: compared with what is there, and imported.
+
+const ProviderKey = Type.String({ ...ProviderId, description: 'The provider.' });
+
+const CatalogueGamesRequest = closed({
+  search: Type.Optional(text(128, 'Part of the title or of the id')),
+  ids: Type.Optional(
+    Type.Array(GameId, { minItems: 1, maxItems: 500, uniqueItems: true, description: 'Only these games.' }),
+  ),
+  provider_id: Type.Optional(ProviderKey),
+  currency: Type.Optional(Currency),
+  free_bets: Type.Optional(Type.Boolean({ description: 'Only games that support free bets, or only others.' })),
+  client_id: Type.Optional(Type.Integer({ ...PartnerId, description: 'Only games that this partner is offered.' })),
+  limit: Type.Optional(Limit(1000, 100)),
+  cursor: Type.Optional(Cursor),
+});
+
+const CatalogueGamesResponse = closed({
+  games: Type.Array(closed({ ...Game.properties, provider_id: ProviderKey }), {
+    description: 'In the order of the ',
+  }),
+  total: Type.Integer({ description: 'How many match.' }),
+  image_assets: ImageAssets,
+  next_cursor: nullable(Type.String()),
+});
+
+const CatalogueExportRequest = closed({});
+
+const Version = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  'x-form': 'the version from an answer',
+  description: 'Stands for one state of the ',
+});
+
+const CatalogueDiffRequest = closed({ catalogue: GameListResponse });
+
+/** The first of them, and how many there are. */
+const some = <T extends Type.TSchema>(item: T) => closed({ total: Type.Integer(), first: Type.Array(item) });
+const NamedGame = closed({ id: GameId, title: Type.String(), provider: Type.String() });
+
+const diff = {
+  added: some(NamedGame),
+  changed: some(closed({ ...NamedGame.properties, fields: Type.Array(Type.String()) })),
+  withdrawn: some(NamedGame),
+  providers_added: some(closed({ name: Type.String() })),
+  providers_changed: some(closed({ name: Type.String(), fields: Type.Array(Type.String()) })),
+  is_reordered: Type.Boolean({ description: 'Games or providers that stay come in another order.' }),
+  image_assets_changed: Type.Boolean(),
+};
+export const CatalogueDiff = closed(diff);
+export type CatalogueDiff = Type.Static<typeof CatalogueDiff>;
+
+const CatalogueDiffResponse = closed({
+  version: Type.String({ ...Version, description: 'Of the catalogue that it was compared with.' }),
+  ...diff,
+});
+
+const CatalogueImportRequest = closed({
+  catalogue: GameListResponse,
+  version: Type.Optional(
+    Type.String({ ...Version, description: 'Refused where the catalogue is not this one any more.' }),
+  ),
+});
+
+const CatalogueImportResponse = closed({
+  version: Type.String({ ...Version, description: 'Of the catalogue as it then is.' }),
+  games: Type.Integer(),
+  withdrawn: Type.Integer(),
+  new_providers: Type.Array(ProviderKey, { description: 'They have no secret yet, and cannot call before they have.' }),
+});
+
+const tag = 'Catalogue';
+/** Ten thousand games take about 4 MiB. */
+const maxBody = 16 * 1024 * 1024;
+
+export const catalogueOperations = {
+  CatalogueGames: {
+    tag,
+    summary: 'Find games',
+    request: CatalogueGamesRequest,
+    response: CatalogueGamesResponse,
+    errors: ['partner_not_found'],
+  },
+  CatalogueExport: {
+    tag,
+    summary: 'The catalogue as a file',
+    request: CatalogueExportRequest,
+    response: { file: 'application/json' },
+    errors: [],
+  },
+  CatalogueDiff: {
+    tag,
+    summary: 'What an import would change',
+    request: CatalogueDiffRequest,
+    response: CatalogueDiffResponse,
+    errors: [],
+    maxBody,
+  },
+  CatalogueImport: {
+    tag,
+    summary: 'Make a file the catalogue; games that it does not name are withdrawn',
+    request: CatalogueImportRequest,
+    response: CatalogueImportResponse,
+    errors: ['catalogue_changed'],
+    maxBody,
+  },
+} as const satisfies Partial<StaffOperationRows>;

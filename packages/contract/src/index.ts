@@ -6,7 +6,6 @@ export type {
   CampaignListRequest,
   CampaignStatus,
 } from './campaigns.ts';
-export type { CatalogueDiff as CatalogueDiffBody } from './catalogue.ts';
 export { type Confirmation, type ConfirmedOperation, confirmedOperations } from './confirmations.ts';
 export type {
   ApprovalReason,
@@ -51,7 +50,7 @@ export type {
   IssueRequest,
 } from './free-bets.ts';
 export { IssueItem, maxItemsOfBatch } from './free-bets.ts';
-export { GameListResponse } from './games.ts';
+export { type CatalogueDiff as CatalogueDiffBody, GameListResponse } from './games.ts';
 export type {
   Job as JobBody,
   JobAddRequest,

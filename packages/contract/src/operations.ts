@@ -1,12 +1,11 @@
 import type { Static, TSchema } from 'typebox';
 import { auditOperations } from './audit.ts';
 import { campaignOperations, campaignStaffOperations } from './campaigns.ts';
-import { catalogueOperations } from './catalogue-operations.ts';
 import { confirmationOperations } from './confirmations.ts';
 import { draftOperations } from './drafts.ts';
 import { eventOperations, eventStaffOperations } from './events.ts';
 import { freeBetOperations } from './free-bets.ts';
-import { gameOperations } from './games.ts';
+import { catalogueOperations, gameOperations } from './games.ts';
 import { jobOperations } from './jobs.ts';
 import type { OperationRow, OperationRows, StaffOperationRow, StaffOperationRows } from './operation-types.ts';
 import { overviewOperations } from './overview.ts';

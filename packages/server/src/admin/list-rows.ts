@@ -1,4 +1,4 @@
-import { CsvFault, csvReader } from '@freebets/contract/csv-reader';
+import { CsvFault, csvReader } from '@freebets/contract/csv';
 
 // The rows of a list of players, from text in chunks: of CSV, each a list of cells; of NDJSON, each an object. Blanks around a
 // cell are no part of it; those within quotes are. A row has the number of the line on which it begins, counted from 1 in the

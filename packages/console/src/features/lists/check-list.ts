@@ -1,5 +1,5 @@
 import type { CampaignGetResponse, JobItem } from '@freebets/contract';
-import type { CsvRow } from '@freebets/contract/csv-reader';
+import type { CsvRow } from '@freebets/contract/csv';
 import { isUuid } from '../../ui/address.ts';
 import { type Alike, leftOf } from '../campaigns/cost.ts';
 import { typedAmount } from '../drafts/draft-form.ts';

@@ -1,4 +1,4 @@
-import { CsvFault, type CsvRow, csvReader } from '@freebets/contract/csv-reader';
+import { CsvFault, type CsvRow, csvReader } from '@freebets/contract/csv';
 
 // A list as it was given: its columns, what each is taken for, and its rows. It is read in chunks, with a pause after each,
 // so that the page stays alive.
