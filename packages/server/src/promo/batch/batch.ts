@@ -20,6 +20,7 @@ import type { Command } from './command.ts';
 import { decide } from './decide.ts';
 import type { EmittedEvent } from './event.ts';
 import { type Loaded, loadOf, type Share } from './load.ts';
+import { inLockOrder } from './lock-order.ts';
 import { recheckOf } from './overtaken.ts';
 import { type Head, insertEvents } from './sql/events.ts';
 import type { Waking } from './waking.ts';
@@ -27,10 +28,7 @@ import { isUnchanged, onlyRemembers, type WorkingSet } from './working-set.ts';
 
 // One transaction for many commands, of one partner or of several. It costs two round trips, begin and load, then write and
 // commit; and others between them for campaigns whose definitions are not known yet, and on many machines for the numbers of events. Every statement names one partner.
-//
-// Rows are locked in one order everywhere: partners by id, and of each what load.ts locks; then, partners by id again, the
-// number of the partner's latest audit record, then that of its latest event, and at last, now and then, what wakes it for the work
-// in the background.
+// lock-order.ts has the order of its locks.
 
 interface BatchContext {
   connection: PoolClient;
@@ -82,12 +80,12 @@ export async function runBatch(
 export async function runBatchWithin(context: BatchContext, opening: Statement[], share: Share): Promise<Decided> {
   const { loaded, sessions } = await load(context, opening, [share]);
   const [decided] = loaded.map((each) => decideAll(each, sessions)) as [Decided];
-  await inOneTrip(context.connection, [
-    ...allWritesOf(loaded),
-    ...loaded.map(({ share }) => wakePartner(share.clientId)),
-  ]);
+  await inOneTrip(context.connection, allWritesOf(loaded, [share.clientId]));
   return decided;
 }
+
+/** The writes of commands that the caller has decided on these rows, for the transaction that holds the locks. The caller wakes the partner. */
+export const writesOf = (loaded: Loaded): Statement[] => allWritesOf([loaded], []);
 
 const decideAll = ({ share, working, now }: Loaded, sessions: ReadonlySet<string>): Decided => ({
   outcomes: share.commands.map(
@@ -138,8 +136,8 @@ async function writeAndCommit(
   const asleep = changed
     .filter(({ share, working }) => !onlyRemembers(working) && !waking?.isAwake(share.clientId))
     .map(({ share }) => share.clientId);
-  const last = isOnMany ? await writeWithNumbers(context, changed) : allWritesOf(changed, isOnMany);
-  const answers = await inOneTrip(connection, [...last, ...asleep.map(wakePartner), ...rechecks, committing]);
+  const last = isOnMany ? await writeWithNumbers(context, changed, asleep) : allWritesOf(changed, asleep, isOnMany);
+  const answers = await inOneTrip(connection, [...last, ...rechecks, committing]);
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has failed already.
   assert.equal(answers.of(committing), 'COMMIT', 'the transaction was not committed');
   waking?.woken(asleep, sentAt);
@@ -147,15 +145,18 @@ async function writeAndCommit(
 }
 
 /** Where nobody knows whether there are many machines, the head is moved ahead of the events: they refuse to have both in one statement. */
-const allWritesOf = (changed: Loaded[], isOnMany = true): Statement[] => [
-  ...firstWritesOf(changed),
-  // The last locks, so that whoever holds the numbers of a partner waits for nothing but the look for refused ids and the disk.
-  ...changed.flatMap((loaded) => {
-    const { otherBets, updates } = updatesOf(loaded);
-    const events = eventsOf(loaded, isOnMany ? 'moved' : 'moving');
-    return isOnMany
-      ? [...otherBets, ...together(updates), ...events]
-      : [...otherBets, ...together([...updates, ...events.slice(0, 1)]), ...events.slice(1)];
+const allWritesOf = (changed: Loaded[], asleep: readonly number[], isOnMany = true): Statement[] => [
+  ...insertsOfAll(changed),
+  ...inLockOrder({
+    audit_heads: changed.flatMap(auditsOf),
+    event_heads: changed.flatMap((loaded) => {
+      const { otherBets, updates } = updatesOf(loaded);
+      const events = eventsOf(loaded, isOnMany ? 'moved' : 'moving');
+      return isOnMany
+        ? [...otherBets, ...together(updates), ...events]
+        : [...otherBets, ...together([...updates, ...events.slice(0, 1)]), ...events.slice(1)];
+    }),
+    due_partners: asleep.map(wakePartner),
   }),
 ];
 
@@ -163,25 +164,33 @@ const allWritesOf = (changed: Loaded[], isOnMany = true): Statement[] => [
  * All but the events, which are left to be inserted. A database of many machines keeps the plan of a statement of one table and plain
  * values, and makes that of any other anew each time: another round trip for the numbers of the events costs less.
  */
-async function writeWithNumbers({ connection, plainRows }: BatchContext, changed: Loaded[]): Promise<Statement[]> {
+async function writeWithNumbers(
+  { connection, plainRows }: BatchContext,
+  changed: Loaded[],
+  asleep: readonly number[],
+): Promise<Statement[]> {
   const updating = changed.map((loaded) => ({ loaded, ...updatesOf(loaded) }));
   const statements = [
-    ...firstWritesOf(changed),
-    ...updating.flatMap(({ otherBets, updates }) => [...otherBets, ...updates]),
+    ...insertsOfAll(changed),
+    ...inLockOrder({
+      audit_heads: changed.flatMap(auditsOf),
+      event_heads: updating.flatMap(({ otherBets, updates }) => [...otherBets, ...updates]),
+    }),
   ];
   const answers = await inOneTrip(connection, statements, { plainRows });
-  return updating.flatMap(({ loaded, moved }) => (moved ? eventsOf(loaded, answers.of(moved)) : []));
+  const events = updating.flatMap(({ loaded, moved }) => (moved ? eventsOf(loaded, answers.of(moved)) : []));
+  return [...events, ...asleep.map(wakePartner)];
 }
 
-const firstWritesOf = (changed: Loaded[]): Statement[] => [
+const insertsOfAll = (changed: Loaded[]): Statement[] => [
   ...changed
     .filter(({ hasHead, working }) => !hasHead && !onlyRemembers(working))
     .map(({ share }) => insertEventHead(share.clientId)),
   ...changed.flatMap(insertsOf),
-  ...changed.flatMap(({ share, working }) =>
-    [...working.changes.audited].flatMap((entry) => insertAudit(share.clientId, entry)),
-  ),
 ];
+
+const auditsOf = ({ share, working }: Loaded): Statement[] =>
+  [...working.changes.audited].flatMap((entry) => insertAudit(share.clientId, entry));
 
 /** What the working set gained, in an order that foreign keys allow. */
 function insertsOf(loaded: Loaded): Statement[] {

@@ -23,6 +23,7 @@ import { findJobQuota } from '../jobs/sql/quota.ts';
 import { findBets, listStandingBets } from '../rounds/sql.ts';
 import type { Command } from './command.ts';
 import { needsOfAll } from './decide.ts';
+import { inLockOrder } from './lock-order.ts';
 import { changesFreeBets, type RowKeys, rowKeysOf } from './row-keys.ts';
 import {
   addBet,
@@ -33,12 +34,9 @@ import {
   type WorkingSet,
 } from './working-set.ts';
 
-// From the rows that commands need to the working set they are decided on. What is locked here is locked in one order
-// everywhere: jobs by id, the quota of the partner's jobs, free bets by id, campaigns by id, then the clock of a
-// sandbox. What players hold of a campaign needs no lock, because only the holder of the campaign's lock touches it; the same holds for bets and the lock of their free bet, and for
-// the parts of a job. Whether a free bet to be issued
-// exists already is read under the lock of its campaign: read before it, an equal request on another server could take the
-// last of the limit meanwhile, and this one be refused.
+// Loads the rows that commands need, and builds the working set from them. Whether a free bet to be issued exists already is read
+// behind the lock on its campaign: if it were read before, an equal request on another server could take the last of the limit in
+// between, and this one would be refused.
 
 export interface Share extends EngineShare<Command> {
   partner: PartnerProfile;
@@ -81,16 +79,18 @@ export function loadOf(share: Share, access: Access, isOnMany = true): Load {
 
   return {
     statements: [
-      findAllJobs,
+      ...inLockOrder({
+        jobs: findAllJobs && [findAllJobs],
+        job_quotas: quota?.statements,
+        free_bets: findChanging && [findChanging],
+        campaign_states: findStates && [findStates],
+        sandbox_clocks: findClock && [findClock],
+      }),
       ...findParts,
-      ...(quota?.statements ?? []),
-      findChanging,
-      findStates,
-      findClock,
       ...timeAndExisting.statements,
-      findPlayers,
+      ...(findPlayers ? [findPlayers] : []),
       ...findAllBets,
-    ].filter((one) => one !== undefined),
+    ],
     async open(answers, connection, definitions) {
       const changing = new Map((findChanging ? answers.of(findChanging) : []).map((row) => [row.issue_id, row]));
       const { worldNow, hasHead, existing } = timeAndExisting.of(answers);
