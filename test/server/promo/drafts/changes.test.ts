@@ -88,6 +88,20 @@ test('so is a job that is started by a draft, though it has no events', async ()
   assert.deepEqual(announced, [1]);
 });
 
+test('a draft is approved by one decision, on rows that are loaded once', async () => {
+  const definitions = keepCampaignDefinitions(1024 * 1024);
+  let loads = 0;
+  const load: typeof definitions.load = (...asked) => {
+    loads++;
+    return definitions.load(...asked);
+  };
+  const context = await draftContextOf({ definitions: { ...definitions, load } });
+  const meant = await saved(context, 1);
+  loads = 0;
+  assert.equal((await submitDraft(context, meant)).draft.state, 'approved');
+  assert.equal(loads, 1);
+});
+
 test('what another server was first at is tried again, and given up as unavailable', async () => {
   let left = 2;
   const losing: DraftChangeContext['read'] = (content) => {

@@ -9,13 +9,14 @@ import { readWorldNow } from '../../engine/clock.ts';
 import { isLostRace } from '../../engine/faults.ts';
 import { planByKeyFromHere } from '../../engine/planning.ts';
 import { inOneTrip } from '../../engine/round-trip.ts';
-import { ask } from '../../engine/statement.ts';
-import type { PartnerProfile } from '../../partners/profile.ts';
+import { ask, type Statement } from '../../engine/statement.ts';
 import { asOne } from '../../people/confirmations/confirmations.ts';
 import { countAsOnePerson } from '../../people/confirmations/sql.ts';
 import type { WorldInstant } from '../../primitives/amounts.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
-import { runBatchWithin } from '../batch/batch.ts';
+import { writesOf } from '../batch/batch.ts';
+import type { Loaded } from '../batch/load.ts';
+import { isUnchanged } from '../batch/working-set.ts';
 import { centsOf, whyApprovalIsNeeded } from './approval.ts';
 import { type Draft, draftState, inPreparation, reopened } from './draft.ts';
 import {
@@ -167,7 +168,7 @@ export const submitDraft = (context: DraftChangeContext, meant: Meant): Promise<
       if (state === 'submitted' || state === 'approved') return { answer: found, changed: null };
       if (state !== 'open') throw notOpen(state);
       await assertAuthorMay(connection, draft);
-      const { command, partner, outcome: _, ...judged } = await judgeDraft(connection, context, draft, measured);
+      const { loaded, outcome: _, ...judged } = await judgeDraft(connection, context, draft, measured);
       if (draft.kind === 'limits') await assertNoOtherLimits(connection, { ...draft, ...judged });
       const asked = readUnapprovedExposure(draft.author);
       const used = (await inOneTrip(connection, [asked])).of(asked);
@@ -183,7 +184,7 @@ export const submitDraft = (context: DraftChangeContext, meant: Meant): Promise<
       if (submitted.needsApproval) return write(connection, draft, submitted);
       await countAsUnapproved(connection, submitted);
       const approved: Draft = { ...submitted, state: 'approved', decidedAt: now };
-      return approve(connection, context, draft, approved, { command, partner });
+      return approve(connection, draft, approved, loaded);
     },
     () => measure(context, meant),
   );
@@ -196,13 +197,13 @@ export const approveDraft = (context: DraftChangeContext, meant: Meant): Promise
       const { found, draft, now } = await draftToDecide(connection, context, meant, 'approved');
       if (found !== undefined) return { answer: found, changed: null };
       await assertAuthorMay(connection, draft);
-      const { command, partner, exposure, stakeReturned } = await judgeDraft(connection, context, draft, measured);
+      const { loaded, exposure, stakeReturned } = await judgeDraft(connection, context, draft, measured);
       await assertDecides(connection, context, draft);
       await assertAnotherPerson(connection, context, draft);
       if (!isDeepStrictEqual(exposure, draft.exposure)) throw changedSince('max_exposure');
       // An exposure without a bound is null with either payout type.
       if (stakeReturned !== draft.stakeReturned) throw changedSince('stake_returned');
-      return approve(connection, context, draft, decided(context, draft, 'approved', now), { command, partner });
+      return approve(connection, draft, decided(context, draft, 'approved', now), loaded);
     },
     () => measure(context, meant),
   );
@@ -301,23 +302,17 @@ async function assertAuthorMay(connection: PoolClient, { author, clientId }: Dra
   if (!hasRights(answers.of(reading))) throw new Refused('author_not_allowed');
 }
 
-/** A draft is carried out with the profile it was judged by: the setting in memory may change in between. */
-interface JudgedBy {
-  command: DraftCommand;
-  partner: PartnerProfile;
-}
-
 async function judgeDraft(
   connection: PoolClient,
   context: DraftChangeContext,
   draft: Draft,
   measured: Measured | undefined,
-): Promise<Judged & JudgedBy> {
-  const command = acceptedOf(context.read(draft).command);
+): Promise<Judged & { loaded: Loaded }> {
+  const command: DraftCommand = { ...acceptedOf(context.read(draft).command), by: context.by };
   const loaded = await load(connection, context, draft.clientId, command, 'lock');
   const judged = await judge(connection, loaded, command, stillOf(measured));
   acceptedOf(judged.outcome);
-  return { ...judged, command, partner: loaded.share.partner };
+  return { ...judged, loaded };
 }
 
 function acceptedOf<T>(outcome: Outcome<T>): T {
@@ -341,26 +336,21 @@ async function countAsUnapproved(
   if (cents.size > 0) await inOneTrip(connection, [holdUnapprovedExposure(source, cents)]);
 }
 
-/** The draft is written ahead of the batch, whose last locks are those of the record and of the partner's feed. */
-async function approve(
-  connection: PoolClient,
-  { definitions, by }: DraftChangeContext,
-  before: Draft,
-  after: Draft,
-  { command, partner }: JudgedBy,
-): Promise<DraftDone> {
-  const done = await write(connection, before, after);
-  const { clientId } = after;
-  const share = { clientId, partner, commands: [{ ...command, by }] };
-  const { outcomes, isChanged } = await runBatchWithin({ connection, definitions }, [], share);
-  acceptedOf(outcomes[0] as Outcome);
-  return { ...done, isCarriedOut: isChanged };
-}
+/** The rule has run on `loaded`. The draft is written first, because the last locks of a batch are those of its heads. */
+const approve = async (connection: PoolClient, before: Draft, after: Draft, loaded: Loaded): Promise<DraftDone> => ({
+  ...(await write(connection, before, after, writesOf(loaded))),
+  isCarriedOut: !isUnchanged(loaded.working),
+});
 
-async function write(connection: PoolClient, before: Draft | null, after: Draft): Promise<DraftDone> {
+async function write(
+  connection: PoolClient,
+  before: Draft | null,
+  after: Draft,
+  writes: Statement[] = [],
+): Promise<DraftDone> {
   const reading = getDraft(after.clientId, after.draftId);
   const writing = before === null ? insertDraft(after) : updateDraft(after);
-  const found = (await inOneTrip(connection, [writing, reading])).of(reading);
+  const found = (await inOneTrip(connection, [writing, reading, ...writes])).of(reading);
   assert(found, 'what was written is there');
   return { answer: found, changed: changedOf(before, after) };
 }

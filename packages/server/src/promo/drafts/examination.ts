@@ -115,6 +115,7 @@ export async function load(
   return open(await inOneTrip(connection, [...keeping, ...statements]), connection, definitions);
 }
 
+/** Runs the rule on the loaded rows, so that `loaded` holds the changes that an approval then writes. */
 export async function judge(
   connection: PoolClient,
   { share: { clientId }, working, now }: Loaded,
