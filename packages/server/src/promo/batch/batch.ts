@@ -133,19 +133,19 @@ async function writeAndCommit(
   if (changed.length === 0) return inOneTrip(connection, [rollback()]);
   const committing = commit();
   const sentAt = performance.now();
-  const asleep = changed
+  const inactive = changed
     .filter(({ share, working }) => !onlyRemembers(working) && !waking?.isAwake(share.clientId))
     .map(({ share }) => share.clientId);
-  const last = isOnMany ? await writeWithNumbers(context, changed, asleep) : allWritesOf(changed, asleep, isOnMany);
+  const last = isOnMany ? await writeWithNumbers(context, changed, inactive) : allWritesOf(changed, inactive, isOnMany);
   const answers = await inOneTrip(connection, [...last, ...rechecks, committing]);
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has failed already.
   assert.equal(answers.of(committing), 'COMMIT', 'the transaction was not committed');
-  waking?.woken(asleep, sentAt);
+  waking?.woken(inactive, sentAt);
   return answers;
 }
 
 /** Where nobody knows whether there are many machines, the head is moved ahead of the events: they refuse to have both in one statement. */
-const allWritesOf = (changed: Loaded[], asleep: readonly number[], isOnMany = true): Statement[] => [
+const allWritesOf = (changed: Loaded[], inactive: readonly number[], isOnMany = true): Statement[] => [
   ...insertsOfAll(changed),
   ...inLockOrder({
     audit_heads: changed.flatMap(auditsOf),
@@ -156,7 +156,7 @@ const allWritesOf = (changed: Loaded[], asleep: readonly number[], isOnMany = tr
         ? [...otherBets, ...together(updates), ...events]
         : [...otherBets, ...together([...updates, ...events.slice(0, 1)]), ...events.slice(1)];
     }),
-    due_partners: asleep.map(wakePartner),
+    due_partners: inactive.map(wakePartner),
   }),
 ];
 
@@ -167,7 +167,7 @@ const allWritesOf = (changed: Loaded[], asleep: readonly number[], isOnMany = tr
 async function writeWithNumbers(
   { connection, plainRows }: BatchContext,
   changed: Loaded[],
-  asleep: readonly number[],
+  inactive: readonly number[],
 ): Promise<Statement[]> {
   const updating = changed.map((loaded) => ({ loaded, ...updatesOf(loaded) }));
   const statements = [
@@ -179,7 +179,7 @@ async function writeWithNumbers(
   ];
   const answers = await inOneTrip(connection, statements, { plainRows });
   const events = updating.flatMap(({ loaded, moved }) => (moved ? eventsOf(loaded, answers.of(moved)) : []));
-  return [...events, ...asleep.map(wakePartner)];
+  return [...events, ...inactive.map(wakePartner)];
 }
 
 const insertsOfAll = (changed: Loaded[]): Statement[] => [
