@@ -5,7 +5,7 @@ import { read, tracked } from './source.ts';
 
 export const avoided: Record<string, number> = {
   anew: 84,
-  asleep: 11,
+  asleep: 8,
   'at a stroke': 5,
   awake: 125,
   'be it': 7,
@@ -27,7 +27,7 @@ export const avoided: Record<string, number> = {
   told: 309,
   whatever: 213,
   whichever: 19,
-  whoever: 195,
+  whoever: 194,
 };
 
 /** Migrations are never changed once they have run, and the changelog and decisions record the past. */
