@@ -178,7 +178,8 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     // When something was recorded.
     `${room}/audit/sql.ts: 1`,
     // Who is to be woken by now, and who has something to do.
-    `${room}/background/sql/due.ts: 4`,
+    `${room}/background/sql/due.ts: 3`,
+    `${room}/background/sql/work.ts: 2`,
     // The clocks themselves, and when one was moved.
     `${room}/engine/clock.ts: 7`,
     // How long events have waited to be counted.

@@ -8,6 +8,7 @@ import {
 } from '../../packages/server/src/background/sql/due.ts';
 import { ask } from '../../packages/server/src/engine/statement.ts';
 import { inTransaction } from '../../packages/server/src/engine/transaction.ts';
+import { allWork } from '../../packages/server/src/ops/worker.ts';
 import { testDatabase } from '../support/database.ts';
 import { times } from '../support/long.ts';
 import { createPartners } from '../support/webhooks.ts';
@@ -50,9 +51,9 @@ async function giveAndTake(): Promise<void> {
 }
 
 const disturbances = [
-  () => inTransaction(sql, (connection) => putToSleep(connection, 0, clientIds)),
+  () => inTransaction(sql, (connection) => putToSleep(connection, allWork, 0, clientIds)),
   () => ask(sql, wakeDuePartners(0, oneOf([1, 3, 100]))),
-  () => wakeMissedPartners(sql, [0], clientIds),
+  () => wakeMissedPartners(sql, allWork, [0], clientIds),
 ];
 
 /** Who would be found too late: their first expiry, and when they wake. */

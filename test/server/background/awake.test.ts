@@ -6,6 +6,7 @@ import { putToSleep, wakePartner } from '../../../packages/server/src/background
 import { singleNode } from '../../../packages/server/src/engine/nodes.ts';
 import { ask } from '../../../packages/server/src/engine/statement.ts';
 import { inTransaction } from '../../../packages/server/src/engine/transaction.ts';
+import { allWork } from '../../../packages/server/src/ops/worker.ts';
 import { accepted } from '../../support/answers.ts';
 import { call, type Partner, rival } from '../../support/caller.ts';
 import { later, setClock } from '../../support/clock.ts';
@@ -147,7 +148,7 @@ test('who gives something to do at the moment at which a partner would fall asle
   // In one order: the row is held by who wakes, and passed over.
   await inTransaction(sql, async (connection) => {
     await ask(connection, wakePartner(fourth.clientId));
-    await inTransaction(sql, (other) => putToSleep(other, 0, [fourth.clientId]));
+    await inTransaction(sql, (other) => putToSleep(other, allWork, 0, [fourth.clientId]));
   });
   assert.equal((await dueOf(fourth))?.awake, true);
   // And in the other: who wakes waits, and wakes whoever was put to sleep meanwhile.
@@ -157,7 +158,7 @@ test('who gives something to do at the moment at which a partner would fall asle
       `UPDATE due_partners SET awake_until = statement_timestamp() - interval '1 s' WHERE client_id = $1`,
       [fourth.clientId],
     );
-    await putToSleep(connection, 0, [fourth.clientId]);
+    await putToSleep(connection, allWork, 0, [fourth.clientId]);
     waking = ask(sql, wakePartner(fourth.clientId));
     await somebodyWaits(sql);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type pg from 'pg';
 import { watchAwake } from '../../../packages/server/src/background/awake.ts';
+import { combineWork } from '../../../packages/server/src/background/sql/work.ts';
 import { type NodePools, type Nodes, singleNode } from '../../../packages/server/src/engine/nodes.ts';
 import { createSignal } from '../../../packages/server/src/primitives/signal.ts';
 import { until } from '../../support/waiting.ts';
@@ -39,7 +40,13 @@ async function watch(nodes: Nodes, { isAwake = false, dueInMs = [] as number[], 
     plainRows: () => 0,
   };
   const { stop } = watchAwake({
-    ...{ pools, isDatabaseUp: () => true, committed: createSignal<[number]>(), onFault: () => {} },
+    ...{
+      pools,
+      work: combineWork([]),
+      isDatabaseUp: () => true,
+      committed: createSignal<[number]>(),
+      onFault: () => {},
+    },
     silence: { listen: (_, answer) => answer },
   });
   await until(`${polls} polls`, 20_000, () => seen >= polls);

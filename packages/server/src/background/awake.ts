@@ -6,6 +6,7 @@ import { inTransaction } from '../engine/transaction.ts';
 import type { Signal } from '../primitives/signal.ts';
 import type { Silence } from './silence.ts';
 import { type Awake, findAwake, findFirstDue, putToSleep, wakeDuePartners, wakeMissedPartners } from './sql/due.ts';
+import type { AllWork } from './sql/work.ts';
 import { walkPartners } from './walk.ts';
 
 // The partners that the work in the background asks about. Short statements find them, however many others there are: those whose
@@ -23,6 +24,8 @@ export interface AwakeWatch extends BackgroundWork {
 
 export interface AwakeResources {
   pools: NodePools;
+  /** All kinds of work that keep a partner awake. */
+  work: AllWork;
   /** Is told by this watch which nodes answer. */
   silence: Pick<Silence, 'listen'>;
   isDatabaseUp(): boolean;
@@ -158,21 +161,21 @@ function wakingWhoIsDue({ pools, silence }: AwakeResources): (node: number, dueK
 }
 
 async function letSleep(
-  { pools, isDatabaseUp }: AwakeResources,
+  { pools, work, isDatabaseUp }: AwakeResources,
   dueKey: number,
   tired: readonly number[],
   signal: AbortSignal,
 ): Promise<void> {
   for (const { pool, clientIds } of groupsByNode(pools, tired)) {
     if (signal.aborted || !isDatabaseUp()) return;
-    await inTransaction(pool, (connection) => putToSleep(connection, dueKey, clientIds));
+    await inTransaction(pool, (connection) => putToSleep(connection, work, dueKey, clientIds));
   }
 }
 
 async function surveyAll(resources: AwakeResources, signal: AbortSignal): Promise<void> {
-  const { pools, onFault } = resources;
+  const { pools, work, onFault } = resources;
   for await (const { pool, node, clientIds } of walkPartners(resources, signal)) {
-    await wakeMissedPartners(pool, pools.nodes().dueKeys.get(node) ?? [], clientIds).catch(onFault);
+    await wakeMissedPartners(pool, work, pools.nodes().dueKeys.get(node) ?? [], clientIds).catch(onFault);
     await pause(breathMs, signal);
   }
 }

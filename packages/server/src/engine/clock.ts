@@ -17,6 +17,9 @@ export const partnerNow = (client: string): string => `(world_now() + ${aheadOf(
 /** The same of each row of many partners, for whose clocks `aheadOfMany` is joined. */
 export const partnerNowOfMany = `(world_now() + coalesce(c.ahead, interval '0'))`;
 
+/** The world time of an instant by the clock of each row's partner, for whose clocks `aheadOfMany` is joined. */
+export const worldTimeOfMany = (instant: string): string => `(${instant} - coalesce(c.ahead, interval '0'))`;
+
 /** Without a row of its own for whoever is no sandbox. A subquery for each row could not be sent to many machines. */
 export const aheadOfMany = (client: string): string => `LEFT JOIN sandbox_clocks c ON c.client_id = ${client}`;
 

@@ -1,14 +1,17 @@
 import type { Logger } from 'pino';
 import { watchAwake } from '../background/awake.ts';
 import { watchSilence } from '../background/silence.ts';
+import { combineWork } from '../background/sql/work.ts';
 import { webhookConnectionsAllowed } from '../edge/connections.ts';
 import type { NodePools } from '../engine/nodes.ts';
 import type { BackgroundWork } from '../engine/repeat.ts';
+import { activity } from '../events/activity/sql.ts';
 import { startActivityReader } from '../events/activity/work.ts';
 import { startRetention } from '../events/feed/work.ts';
 import { courierTimes } from '../events/webhooks/courier.ts';
 import { keepPace } from '../events/webhooks/pace.ts';
 import { limitSockets, type Sockets } from '../events/webhooks/sockets.ts';
+import { deliveries } from '../events/webhooks/sql/webhooks.ts';
 import { startDelivery } from '../events/webhooks/work.ts';
 import type { ReferenceWatch } from '../partners/reference/reference.ts';
 import { startStaffRemoval } from '../people/work.ts';
@@ -17,8 +20,10 @@ import { version } from '../primitives/version.ts';
 import type { Lanes } from '../promo/batch/command.ts';
 import type { CampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { startExposureRemoval } from '../promo/drafts/work.ts';
+import { expiry } from '../promo/free-bets/sql.ts';
 import { startSweeper } from '../promo/free-bets/work.ts';
 import { type RemovalResources as JobRemovalResources, startJobRemoval } from '../promo/jobs/removal.ts';
+import { jobsToCarryOut, jobsToRemove } from '../promo/jobs/sql/work.ts';
 import { startJobs } from '../promo/jobs/work.ts';
 import { arePrivateAddressesAllowed, type Config } from './config.ts';
 import type { Metrics } from './metrics.ts';
@@ -40,6 +45,9 @@ interface WorkerParts {
 
 /** While requests take all the time there is: 500 attempts cost a tenth of it. */
 const attemptsPerSecondWhenBusy = 500;
+/** All kinds of work that keep a partner awake. */
+export const allWork = combineWork([expiry, jobsToCarryOut, jobsToRemove, activity, deliveries]);
+
 const removalPauseMs = 3600 * 1000;
 const jobRemovalPauseMs = 5000;
 
@@ -50,7 +58,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   const { isDatabaseUp, lanes, metrics, reference, onFault, definitions, committed } = parts;
   const silence = watchSilence(parts.pools.nodes);
   const pools = { ...parts.pools, isSilent: silence.isSilent };
-  const partners = watchAwake({ pools, silence, isDatabaseUp, committed, onFault });
+  const partners = watchAwake({ pools, work: allWork, silence, isDatabaseUp, committed, onFault });
   const awake = partners.current;
   const isSandbox = (clientId: number) => reference.current().catalogue.isSandbox(clientId);
   const sweeper = startSweeper(
@@ -67,7 +75,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   });
   metrics.jobs.runningIs(jobs.running);
   const removals = startRemovals(config, { pools, isDatabaseUp, onFault, lanes, awake });
-  const activity = startActivityReader({
+  const counting = startActivityReader({
     pools,
     isDatabaseUp,
     awake,
@@ -103,7 +111,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   );
   return {
     async stop() {
-      const all = [partners, delivery, sweeper, jobs, activity, pace, ...removals];
+      const all = [partners, delivery, sweeper, jobs, counting, pace, ...removals];
       await Promise.all(all.map((each) => each.stop()));
     },
   };

@@ -1,10 +1,9 @@
-import { clientIdsOf, isAmong } from '../../engine/columns.ts';
+import { clientIdsOf } from '../../engine/columns.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { insertEventHead, keepInPlace } from '../../engine/event-heads.ts';
 import { ask, named, type Statement } from '../../engine/statement.ts';
 import { formatInstant, type WorldInstant } from '../../primitives/amounts.ts';
-import { firstExpiry } from '../../promo/free-bets/sql.ts';
-import { firstToRemove, isToCarryOut } from '../../promo/jobs/sql/work.ts';
+import { type AllWork, isDueNow, type NextWork } from './work.ts';
 
 // Which partners the work in the background has to ask about; the stream of the console asks about the same. Whoever gives the work
 // something to do wakes the partner in the same transaction; a partner is put to sleep under the lock on its row, by what is then committed.
@@ -83,47 +82,14 @@ const wakeUp = named(
 /** Those in a slot whose time has come, so many at most. */
 export const wakeDuePartners = (slot: number, limit: number): Statement<number[]> => wakeUp([slot, limit]);
 
-// Of each partner by its head `h`: whether there is something to do, and when there will be, in world time.
-// A disabled one is neither sent events nor are its jobs carried out.
-const needs = `
-  SELECT h.client_id,
-    h.last_sequence > coalesce(a.position, 0)
-      OR coalesce(w.attempted_through < h.last_sequence, false) OR w.lease_holder IS NOT NULL AS has_work,
-    least(
-      least(
-        ${firstExpiry('h.client_id', '$1')},
-        (SELECT j.begins_at FROM jobs j
-         WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isToCarryOut('j')} AND p.client_id IS NULL
-         ORDER BY j.begins_at LIMIT 1),
-        ${firstToRemove('h.client_id', '$1')}) - coalesce(c.ahead, interval '0'),
-      (SELECT d.next_attempt_at FROM webhook_deliveries d
-       WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.state = 'waiting' AND w.client_id IS NOT NULL
-       ORDER BY d.next_attempt_at LIMIT 1)) AS next_at,
-    world_now() AS world_now
-  FROM event_heads h
-  LEFT JOIN sandbox_clocks c ON c.client_id = h.client_id
-  LEFT JOIN partners p ON p.client_id = h.client_id AND p.disabled_at IS NOT NULL
-  LEFT JOIN activity_heads a ON a.client_id = h.client_id
-  LEFT JOIN webhooks w ON w.client_id = h.client_id AND w.off_at IS NULL AND p.client_id IS NULL
-  WHERE h.client_id = ANY ($1::int[])`;
-
-interface Needs {
-  client_id: number;
-  has_work: boolean;
-  next_at: WorldInstant | null;
-  world_now: WorldInstant;
-}
-
-const selectNeeds = named<Needs>('needs_of_partners', needs);
-
 /** Whoever has none yet gets a head: what was written by a server of an older version is not overlooked. */
-async function readNeeds(connection: Connection, clientIds: readonly number[]): Promise<Needs[]> {
-  const found = await ask(connection, selectNeeds([clientIds]));
+async function readNext(connection: Connection, work: AllWork, clientIds: readonly number[]): Promise<NextWork[]> {
+  const found = await ask(connection, work.findNext(clientIds));
   if (found.length === clientIds.length) return found;
   const known = new Set(clientIdsOf(found));
   const headless = clientIds.filter((clientId) => !known.has(clientId));
   for (const clientId of headless) await ask(connection, insertEventHead(clientId));
-  return [...found, ...(await ask(connection, selectNeeds([headless])))];
+  return [...found, ...(await ask(connection, work.findNext(headless)))];
 }
 
 const lockTired = named(
@@ -131,14 +97,6 @@ const lockTired = named(
   `SELECT client_id FROM due_partners WHERE slot = $1 AND client_id = ANY ($2::int[]) AND ${isTired}
    ORDER BY client_id FOR UPDATE SKIP LOCKED`,
   clientIdsOf,
-);
-// Who had one of these, and only hung, finds it another's: it must not write down what is to be tried again of a partner that sleeps.
-// Whoever changes the webhook has its row first, and may wait for the row that is locked here.
-const endLeases = named(
-  'end_webhook_leases',
-  `UPDATE webhooks SET lease_holder = NULL, leased_until = NULL WHERE client_id = ANY (ARRAY(
-     SELECT client_id FROM webhooks WHERE client_id = ANY ($1::int[]) AND leased_until <= statement_timestamp()
-     FOR UPDATE SKIP LOCKED))`,
 );
 const stayAwake = named(
   'keep_partners_awake',
@@ -156,22 +114,23 @@ const remove = named('forget_partners_due', 'DELETE FROM due_partners WHERE slot
  * In a transaction. Those that have nothing to do sleep until they have, and where that is never, nothing is kept. What they have is
  * read behind the lock on their rows: who gives them something to do at this moment has the lock, or waits for it and wakes them.
  */
-export async function putToSleep(connection: Connection, slot: number, clientIds: readonly number[]): Promise<void> {
+export async function putToSleep(
+  connection: Connection,
+  work: AllWork,
+  slot: number,
+  clientIds: readonly number[],
+): Promise<void> {
   // The place is where all of them are.
   await ask(connection, keepInPlace(slot));
   const tired = await ask(connection, lockTired([slot, clientIds]));
   if (tired.length === 0) return;
-  await ask(connection, endLeases([tired]));
-  const found = await readNeeds(connection, tired);
-  const isBusy = ({ has_work, next_at, world_now }: Needs) => has_work || (next_at !== null && next_at <= world_now);
-  const idle = found.filter((each) => !isBusy(each));
-  const later = idle.filter(({ next_at }) => next_at !== null);
-  await ask(connection, stayAwake([slot, clientIdsOf(found.filter(isBusy))]));
-  await ask(
-    connection,
-    sleep([slot, clientIdsOf(later), later.map(({ next_at }) => formatInstant(next_at as number))]),
-  );
-  await ask(connection, remove([slot, clientIdsOf(idle.filter(({ next_at }) => next_at === null))]));
+  for (const ending of work.endOverLeases(tired)) await ask(connection, ending);
+  const found = await readNext(connection, work, tired);
+  const idle = found.filter((each) => !isDueNow(each));
+  const later = idle.filter(({ due_at }) => due_at !== null);
+  await ask(connection, stayAwake([slot, clientIdsOf(found.filter(isDueNow))]));
+  await ask(connection, sleep([slot, clientIdsOf(later), later.map(({ due_at }) => formatInstant(due_at as number))]));
+  await ask(connection, remove([slot, clientIdsOf(idle.filter(({ due_at }) => due_at === null))]));
 }
 
 const selectKnown = named<{ client_id: number; awake: boolean; wake_at: WorldInstant | null }>(
@@ -189,14 +148,15 @@ const wakeMissed = named(
 /** Wakes those of these partners, on one machine, that have something to do though nobody has woken them. */
 export async function wakeMissedPartners(
   connection: Connection,
+  work: AllWork,
   slots: readonly number[],
   clientIds: readonly number[],
 ): Promise<void> {
-  const found = await readNeeds(connection, clientIds);
+  const found = await readNext(connection, work, clientIds);
   const known = new Map((await ask(connection, selectKnown([slots, clientIds]))).map((row) => [row.client_id, row]));
-  const isMissed = ({ client_id, has_work, next_at }: Needs) => {
+  const isMissed = ({ client_id, is_leased, due_at }: NextWork) => {
     const { awake, wake_at } = known.get(client_id) ?? { awake: false, wake_at: null };
-    return !awake && (has_work || (next_at !== null && next_at < (wake_at ?? Number.POSITIVE_INFINITY)));
+    return !awake && (is_leased || (due_at !== null && due_at < (wake_at ?? Number.POSITIVE_INFINITY)));
   };
   for (const { client_id } of found.filter(isMissed)) await ask(connection, wakeMissed([client_id]));
 }

@@ -1,5 +1,6 @@
 import { findAwakeIds } from '../../background/sql/due.ts';
-import { type Columns, clientIdsOf, insertInto } from '../../engine/columns.ts';
+import { atOnce, findDue, type WorkKind } from '../../background/sql/work.ts';
+import { type Columns, clientIdsOf, insertInto, isAmong } from '../../engine/columns.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { ask, named, type Statement } from '../../engine/statement.ts';
 import { formatInstant, type Instant } from '../../primitives/amounts.ts';
@@ -129,24 +130,24 @@ export const addActivity = (clientId: number, rows: Activity[], position: number
   moveHead([clientId, position]),
 ];
 
-const selectBehind = named(
-  'partners_behind_in_activity',
-  `SELECT h.client_id, a.client_id IS NOT NULL AS has_head FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
-   WHERE h.client_id = ANY ($1::int[]) AND h.last_sequence > coalesce(a.position, 0) ORDER BY 1`,
-  (rows: { client_id: number; has_head: boolean }[]): Behind => ({
-    clientIds: clientIdsOf(rows),
-    headless: clientIdsOf(rows.filter((row) => !row.has_head)),
-  }),
+export const activity: WorkKind = {
+  name: 'activity',
+  join: 'LEFT JOIN activity_heads a ON a.client_id = h.client_id',
+  dueAt: `CASE WHEN h.last_sequence > coalesce(a.position, 0) THEN ${atOnce} END`,
+};
+
+/** Of the partners, those that have events not counted yet. */
+export const findBehind = findDue(activity);
+
+const selectHeadless = named(
+  'partners_without_activity_head',
+  `SELECT h.client_id FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
+   WHERE ${isAmong('h', '$1')} AND a.client_id IS NULL`,
+  clientIdsOf,
 );
 
-export interface Behind {
-  clientIds: number[];
-  /** Those that need a head before their events can be counted. */
-  headless: number[];
-}
-
-/** Of these partners, those that have events not counted yet. */
-export const findBehind = (clientIds: readonly number[]): Statement<Behind> => selectBehind([clientIds]);
+/** Of the partners, those that need a head before their events can be counted. */
+export const findHeadless = (clientIds: readonly number[]): Statement<number[]> => selectHeadless([clientIds]);
 
 /** For a partner that has none yet. */
 export const insertActivityHead = (clientId: number): Statement => addHead([clientId]);

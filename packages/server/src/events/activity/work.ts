@@ -7,7 +7,7 @@ import { ask, type Statement } from '../../engine/statement.ts';
 import { begin, commit } from '../../engine/transaction.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
-import { addActivity, findBehind, insertActivityHead, takeUncounted } from './sql.ts';
+import { addActivity, findBehind, findHeadless, insertActivityHead, takeUncounted } from './sql.ts';
 
 // Follows the feed of every partner, and counts what happened hour by hour. A step takes the next events of a few partners, adds
 // them up in memory, and writes the sums and how far it has come in one transaction: whoever is killed, nothing is counted
@@ -67,9 +67,10 @@ export function startActivityReader(resources: ReaderResources): BackgroundWork 
 async function behindOf({ pools, onFault }: ReaderResources, asked: Set<number>): Promise<number[]> {
   const behind: number[] = [];
   for (const { pool, clientIds } of groupsByNode(pools, asked)) {
-    const found = await ask(pool, findBehind(clientIds)).catch(onFault);
-    for (const clientId of found?.headless ?? []) await ask(pool, insertActivityHead(clientId)).catch(onFault);
-    behind.push(...(found?.clientIds ?? []));
+    const found = (await ask(pool, findBehind(clientIds)).catch(onFault)) ?? [];
+    const headless = found.length > 0 ? await ask(pool, findHeadless(found)).catch(onFault) : [];
+    for (const clientId of headless ?? []) await ask(pool, insertActivityHead(clientId)).catch(onFault);
+    behind.push(...found);
   }
   return behind;
 }

@@ -1,23 +1,15 @@
+import { atOnce, findDue, type WorkKind } from '../../background/sql/work.ts';
 import { type Access, inAccess } from '../../engine/access.ts';
 import {
-  aheadOfMany,
   partnerNow,
-  partnerNowOfMany,
   selectTimeAndHead,
   shownWhenMoved,
   type TimeAndHead,
   type TimeAndHeadRow,
   timeAndHeadOf,
+  worldTimeOfMany,
 } from '../../engine/clock.ts';
-import {
-  bytesText,
-  type Columns,
-  clientIdsOf,
-  inColumns,
-  insertInto,
-  isAmong,
-  updateOf,
-} from '../../engine/columns.ts';
+import { bytesText, type Columns, inColumns, insertInto, isAmong, updateOf } from '../../engine/columns.ts';
 import { type Page, type PageWanted, pageStatement } from '../../engine/page.ts';
 import { named, plannedAnew, type Statement } from '../../engine/statement.ts';
 import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../../primitives/amounts.ts';
@@ -273,32 +265,19 @@ const selectOverdue = named(
   (rows: { issue_id: string }[]) => rows.map((row) => row.issue_id),
 );
 
-/** When the sweeper has something to do, by the clock of the partner. */
-export const firstExpiry = (clientId: string, among: string) =>
-  `(SELECT f.expires_at FROM free_bets f WHERE f.client_id = ${clientId} AND ${isAmong('f', among)} AND NOT f.swept
+const firstExpiry = `(SELECT f.expires_at FROM free_bets f WHERE f.client_id = h.client_id AND ${isAmong('f', '$1')} AND NOT f.swept
     ORDER BY f.expires_at LIMIT 1)`;
 
-const selectWithOverdue = named(
-  'partners_with_overdue_free_bets',
-  `SELECT p.client_id FROM event_heads p ${aheadOfMany('p.client_id')}
-   WHERE ${isAmong('p', '$1')} AND ${firstExpiry('p.client_id', '$1')} <= ${partnerNowOfMany}`,
-  clientIdsOf,
-);
+export const expiry: WorkKind = { name: 'expiry', dueAt: worldTimeOfMany(firstExpiry) };
 
-/** Of these partners, those that have any. */
-export const findPartnersWithOverdue = (clientIds: readonly number[]): Statement<number[]> =>
-  selectWithOverdue([clientIds]);
+/** Of the partners, those with free bets that have expired and are not swept. */
+export const findPartnersWithOverdue = findDue(expiry);
 
-const selectSinceMoved = named(
-  'overdue_since_clock_moved',
-  `SELECT c.client_id FROM sandbox_clocks c
-   WHERE ${isAmong('c', '$1')} AND ${firstExpiry('c.client_id', '$1')} <= ${shownWhenMoved}`,
-  clientIdsOf,
-);
-
-/** Of these partners, the sandboxes that have any whose time had come when their clock was moved. */
-export const findOverdueSinceMoved = (clientIds: readonly number[]): Statement<number[]> =>
-  selectSinceMoved([clientIds]);
+/** The same for sandboxes, of free bets that had expired when the clock was last moved. */
+export const findOverdueSinceMoved = findDue({
+  name: 'expiry_by_moved_clock',
+  dueAt: `CASE WHEN ${firstExpiry} <= ${shownWhenMoved} THEN ${atOnce} END`,
+});
 
 /** Those whose time has come and that the sweeper has not seen yet. */
 export const findOverdueFreeBets = (clientId: number, limit: number): Statement<string[]> =>

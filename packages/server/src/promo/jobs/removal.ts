@@ -2,7 +2,7 @@ import { groupsByNode, type NodeGroup, type NodePools } from '../../engine/nodes
 import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import type { Lanes } from '../batch/command.ts';
-import { abandonJobs, clearJob, findJobsToGiveUp, findJobToClear } from './sql/work.ts';
+import { abandonJobs, clearJob, findJobsToGiveUp, findJobToClear, findPartnersWithOldJobs } from './sql/work.ts';
 
 // Removes jobs that were left open, and the parts of stopped jobs, in small steps with a rest after each, so that requests are
 // not slowed down. A job that failed long ago is first stopped, through the lanes, because that emits an event. Several servers
@@ -23,7 +23,9 @@ const breathMs = 50;
 
 export function startJobRemoval(resources: RemovalResources, pauseMs: number): BackgroundWork {
   const { pools, lanes, awake, isDatabaseUp, onFault } = resources;
-  const removeAmong = async ({ pool, clientIds }: NodeGroup, signal: AbortSignal) => {
+  const removeAmong = async ({ pool, clientIds: all }: NodeGroup, signal: AbortSignal) => {
+    const clientIds = await ask(pool, findPartnersWithOldJobs(all));
+    if (clientIds.length === 0) return;
     await abandonJobs(pool, clientIds);
     for (const { client_id, job_id } of await ask(pool, findJobsToGiveUp(clientIds)))
       await lanes.submit(client_id, [{ kind: 'give_up_job', jobId: job_id }]);

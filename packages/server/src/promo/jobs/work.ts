@@ -3,7 +3,7 @@ import { groupsByNode, type NodeGroup, type NodePools, oneNodeAtATime, poolFor }
 import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import { type RunnerResources, runJob } from './runner.ts';
-import { byTurn, findJobsToCarryOut, hasJobsToCarryOut, type JobFound } from './sql/work.ts';
+import { byTurn, findJobsToCarryOut, findPartnersWithJobs, type JobFound } from './sql/work.ts';
 
 // Sees to it that every job whose turn it is is carried out, on one of the servers. Each server polls for jobs that no other
 // has taken. The jobs of one partner run one after the other, those of several partners side by side.
@@ -70,8 +70,8 @@ export function startJobs(resources: JobsResources): JobsWork {
 
   const pollAmong = async ({ pool, clientIds }: NodeGroup): Promise<JobFound[]> => {
     const ranBefore = [...runners].filter(([clientId]) => clientIds.includes(clientId));
-    const isAny = await ask(pool, hasJobsToCarryOut(clientIds));
-    const found = isAny ? await ask(pool, findJobsToCarryOut(holder, clientIds)) : [];
+    const due = new Set(await ask(pool, findPartnersWithJobs(clientIds)));
+    const found = due.size > 0 ? await ask(pool, findJobsToCarryOut(holder, [...due])) : [];
     const partners = new Set(found.map(({ client_id }) => client_id));
     // Nothing is left to do for them here: the job is over, another has it, or the partner is disabled.
     for (const [clientId, { stopping }] of ranBefore) if (!partners.has(clientId)) stopping.abort();

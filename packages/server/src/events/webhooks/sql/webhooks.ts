@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { findAwakeIds } from '../../../background/sql/due.ts';
+import { atOnce, type WorkKind } from '../../../background/sql/work.ts';
 import { isAmong } from '../../../engine/columns.ts';
 import type { Connection } from '../../../engine/connection.ts';
 import { keepInPlace } from '../../../engine/event-heads.ts';
@@ -212,6 +213,29 @@ export async function findWebhookWork(
   const { rows } = await connection.query<WorkFound>(selectWork([holders, clientIds]));
   return rows;
 }
+
+const endLeases = named(
+  'end_webhook_leases',
+  `UPDATE webhooks SET lease_holder = NULL, leased_until = NULL WHERE client_id = ANY (ARRAY(
+     SELECT client_id FROM webhooks WHERE client_id = ANY ($1::int[]) AND leased_until <= statement_timestamp()
+     FOR UPDATE SKIP LOCKED))`,
+);
+
+/** New events, and deliveries to be tried again, of webhooks that are on. */
+export const deliveries: WorkKind = {
+  name: 'deliveries',
+  join: 'LEFT JOIN webhooks w ON w.client_id = h.client_id AND w.off_at IS NULL AND p.client_id IS NULL',
+  dueAt: `CASE WHEN w.attempted_through < h.last_sequence THEN ${atOnce} ELSE (
+    SELECT d.next_attempt_at FROM webhook_deliveries d
+    WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.state = 'waiting' AND w.client_id IS NOT NULL
+    ORDER BY d.next_attempt_at LIMIT 1) END`,
+  lease: {
+    endsAt: 'w.leased_until',
+    // A stalled courier finds its lease gone and records nothing for a partner that sleeps. A change of the webhook locks its row first
+    // and may wait for the row of `due_partners`, which is locked here: so locked webhooks are skipped.
+    endOver: (clientIds) => endLeases([clientIds]),
+  },
+};
 
 // As one row: a thousand took 5 ms of processor time.
 const selectFree = named(

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { aheadOfMany, partnerNowOfMany } from '../../../engine/clock.ts';
+import { findDue, type WorkKind } from '../../../background/sql/work.ts';
+import { aheadOfMany, partnerNowOfMany, worldTimeOfMany } from '../../../engine/clock.ts';
 import { isAmong } from '../../../engine/columns.ts';
 import type { Connection } from '../../../engine/connection.ts';
 import { keepInPlace } from '../../../engine/event-heads.ts';
@@ -55,16 +56,15 @@ export const byTurn = (a: JobFound, b: JobFound): number =>
 export const findJobsToCarryOut = (holder: string, clientIds: readonly number[]): Statement<JobFound[]> =>
   selectFree([holder, clientIds]);
 
-// In the order of the index, so that no other is read.
-const selectAny = named(
-  'any_job_to_carry_out',
-  `SELECT j.client_id FROM jobs j WHERE ${isAmong('j', '$1')} AND ${isToCarryOut('j')}
-   ORDER BY j.client_id, j.begins_at, j.job_id LIMIT 1`,
-  (rows: Pick<JobKey, 'client_id'>[]) => rows.length > 0,
-);
+export const jobsToCarryOut: WorkKind = {
+  name: 'jobs',
+  dueAt: worldTimeOfMany(`(SELECT j.begins_at FROM jobs j
+    WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isToCarryOut('j')} AND p.client_id IS NULL
+    ORDER BY j.begins_at LIMIT 1)`),
+};
 
-/** Whether any of these partners has a job to be carried out, now or later. Mostly none has, and to see that costs a twentieth of finding which. */
-export const hasJobsToCarryOut = (clientIds: readonly number[]): Statement<boolean> => selectAny([clientIds]);
+/** Of the partners, those with a job to be carried out now, also if another server has it. */
+export const findPartnersWithJobs = findDue(jobsToCarryOut);
 
 type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared' | 'attempts'>;
 
@@ -188,18 +188,21 @@ const isStopped = (job: string) => `NOT ${job}.cleared AND ${job}.stopped_at IS 
 export const keptOpen = `interval '7 days'`;
 const keptFailed = `interval '${failedKeptDays} days'`;
 
-/**
- * When the first job of a partner may have to be removed, or its parts, by the partner's clock; of those that were stopped any one, since
- * it is past; `among` as for `isAmong`. A failed job is stopped after a while. A job that is kept
- * for its approval is included, because the time of the decision is not known.
- */
-export const firstToRemove = (client: string, among: string): string => `least(
-    (SELECT j.stopped_at FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isStopped('j')}
+// Of stopped jobs any one counts, since its time is past. A job that is kept for its approval is included, because the time of the
+// decision is not known.
+export const jobsToRemove: WorkKind = {
+  name: 'job_removal',
+  dueAt: worldTimeOfMany(`least(
+    (SELECT j.stopped_at FROM jobs j WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isStopped('j')}
      ORDER BY j.created_at LIMIT 1),
-    (SELECT j.created_at + ${keptOpen} FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isOpen('j')}
+    (SELECT j.created_at + ${keptOpen} FROM jobs j WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isOpen('j')}
      ORDER BY j.created_at LIMIT 1),
-    (SELECT j.finished_at + ${keptFailed} FROM jobs j WHERE j.client_id = ${client} AND ${isAmong('j', among)} AND ${isFailed('j')}
-     ORDER BY j.finished_at LIMIT 1))`;
+    (SELECT j.finished_at + ${keptFailed} FROM jobs j WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isFailed('j')}
+     ORDER BY j.finished_at LIMIT 1))`),
+};
+
+/** Of the partners, those that may have jobs to be removed, or parts of jobs. */
+export const findPartnersWithOldJobs = findDue(jobsToRemove);
 
 const selectFailedLongAgo = named<JobKey>(
   'jobs_failed_long_ago',
