@@ -24,7 +24,7 @@ export interface AwakeWatch extends BackgroundWork {
 
 export interface AwakeResources {
   pools: NodePools;
-  /** All kinds of work that keep a partner awake. */
+  /** All kinds of work that keep a partner active. */
   work: AllWork;
   /** Is told by this watch which nodes answer. */
   silence: Pick<Silence, 'listen'>;

@@ -45,7 +45,7 @@ interface WorkerParts {
 
 /** While requests take all the time there is: 500 attempts cost a tenth of it. */
 const attemptsPerSecondWhenBusy = 500;
-/** All kinds of work that keep a partner awake. */
+/** All kinds of work that keep a partner active. */
 export const allWork = combineWork([expiry, jobsToCarryOut, jobsToRemove, activity, deliveries]);
 
 const removalPauseMs = 3600 * 1000;

@@ -98,10 +98,10 @@ test('whether a clock was moved is asked of sandboxes alone', async () => {
     poolsOnSingleNode({ query } as unknown as pg.Pool),
   );
   const of = (part: string) => asked.filter(({ name }) => name?.includes(part)).map(({ values }) => values.flat());
-  await until('both have asked', 5000, () => of('moved').length > 0 && of('with_overdue').length > 0);
+  await until('both have asked', 5000, () => of('moved').length > 0 && of('due_expiry').length > 0);
   await sweeper.stop();
   assert.deepEqual(of('moved')[0], [demo.clientId]);
-  assert.deepEqual(of('with_overdue')[0], [demo.clientId, rival.clientId]);
+  assert.deepEqual(of('due_expiry')[0], [demo.clientId, rival.clientId]);
 });
 
 test('it is not done while a node is silent, though nobody there is known to be awake', async () => {

@@ -275,7 +275,7 @@ export const findPartnersWithOverdue = findDue(expiry);
 
 /** The same for sandboxes, of free bets that had expired when the clock was last moved. */
 export const findOverdueSinceMoved = findDue({
-  name: 'expiry_by_moved_clock',
+  name: 'moved_clocks',
   dueAt: `CASE WHEN ${firstExpiry} <= ${shownWhenMoved} THEN ${atOnce} END`,
 });
 
