@@ -22,12 +22,12 @@ export const avoided: Record<string, number> = {
   somebody: 333,
   stands: 176,
   'the own': 15,
-  'those (who|that|which)': 210,
+  'those (who|that|which)': 209,
   tired: 17,
   told: 309,
-  whatever: 213,
+  whatever: 212,
   whichever: 19,
-  whoever: 194,
+  whoever: 193,
 };
 
 /** Migrations are never changed once they have run, and the changelog and decisions record the past. */
