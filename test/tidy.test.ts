@@ -223,6 +223,24 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
   ]);
 });
 
+test('ARCHITECTURE.md stays short and names only files that exist', () => {
+  const text = read('ARCHITECTURE.md');
+  assert.ok(text.split(/\s+/).length <= 1500, 'it has more than 1,500 words');
+  const glossary = text.split('## Words')[1] ?? '';
+  assert.ok(
+    glossary.split('\n').filter((line) => line.startsWith('| ')).length <= 11,
+    'more than ten words are explained',
+  );
+  const named = [...text.matchAll(/`(\w[\w./-]*(?:\.ts|\/[\w-]+))`/g)].flatMap(([, path]) => path ?? []);
+  const exists = (path: string) =>
+    tracked.some((file) => `/${file}`.endsWith(`/${path}`) || `/${file}`.includes(`/${path}/`));
+  assert.ok(named.length > 30);
+  assert.deepEqual(
+    named.filter((path) => !exists(path)),
+    [],
+  );
+});
+
 test('files stay under 400 lines, tests under 500', () => {
   const long = sources.filter(({ path, text }) => text.split('\n').length > (path.endsWith('.test.ts') ? 500 : 400));
   assert.deepEqual(
