@@ -88,6 +88,7 @@ export function createMetrics(measured: Measured, { namesPartners = false } = {}
   const registry = new Registry();
   const registers = [registry];
   const all = [processMetrics(), registry];
+  const observeRequest = requestMetrics(registers, seconds);
   const drops = new Counter({
     name: 'freebets_dropped_total',
     help: 'What gave way to others: a connection (MAX_CONNECTIONS), a body still arriving (BODIES_MIB), an answer not read (ANSWERS_MIB).',
@@ -127,7 +128,7 @@ export function createMetrics(measured: Measured, { namesPartners = false } = {}
     webhooks: webhookMetrics(registers, measured.backlog),
     jobs: jobMetrics(registers, measured.failedJobs),
     text: atMostEvery(textMs, async () => (await Promise.all(all.map((each) => each.metrics()))).join('\n')),
-    observeRequest: requestMetrics(registers, seconds),
+    observeRequest,
     observeDrop: (what) => drops.inc({ what }),
     observeRefusedItems: (operation, error, count) => refusedItems.inc({ operation, error }, count),
     observeEvents: namesPartners ? partnerMetrics(registers) : () => {},

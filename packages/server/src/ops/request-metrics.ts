@@ -34,6 +34,7 @@ export function requestMetrics(registers: Registry[], bounds: readonly number[])
     name: 'freebets_request_seconds',
     help: 'Time from the head of a request to the moment its answer is handed over.',
     type: 'histogram',
+    labelNames: ['operation'],
     aggregator: 'sum',
   };
   const get = async () => ({
