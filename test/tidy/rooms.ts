@@ -18,7 +18,7 @@ export const rooms: Record<string, string[]> = {
   partners: ['contract', 'primitives', 'engine', 'audit', 'calls', 'people'],
   promo: ['contract', 'primitives', 'engine', 'background', 'audit', 'calls', 'people', 'partners'],
   events: ['contract', 'primitives', 'engine', 'background', 'audit', 'calls', 'people', 'partners', 'promo'],
-  people: ['contract', 'primitives', 'engine', 'audit', 'calls'],
+  people: ['contract', 'primitives', 'engine', 'background', 'audit', 'calls'],
   reports: ['contract', 'primitives', 'engine', 'audit', 'calls', 'promo', 'events'],
   edge: ['contract', 'primitives', 'engine', 'audit', 'calls'],
   demo: ['contract', 'primitives', 'engine', 'partners', 'promo', 'people'],

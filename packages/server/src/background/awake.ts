@@ -1,13 +1,13 @@
 import { isDatabaseUnavailable } from '../engine/faults.ts';
-import { groupsByNode, hasManyNodes, type NodePools, type Nodes } from '../engine/nodes.ts';
+import { groupsByNode, hasManyNodes, type Nodes } from '../engine/nodes.ts';
 import { type BackgroundWork, pause, repeat } from '../engine/repeat.ts';
 import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import type { Signal } from '../primitives/signal.ts';
+import { inGroups, startRounds, type WorkResources, walkPartners } from './runner.ts';
 import type { Silence } from './silence.ts';
 import { type Awake, findAwake, findFirstDue, putToSleep, wakeDuePartners, wakeMissedPartners } from './sql/due.ts';
 import type { AllWork } from './sql/work.ts';
-import { walkPartners } from './walk.ts';
 
 // The partners that the work in the background asks about. Short statements find them, however many others there are: those whose
 // things were changed lately, by whichever server, and those of whom something is due by now. Whoever has nothing to do any more
@@ -22,16 +22,13 @@ export interface AwakeWatch extends BackgroundWork {
   current(): ReadonlySet<number>;
 }
 
-export interface AwakeResources {
-  pools: NodePools;
+export interface AwakeResources extends WorkResources {
   /** All kinds of work that keep a partner active. */
   work: AllWork;
   /** Is told by this watch which nodes answer. */
   silence: Pick<Silence, 'listen'>;
-  isDatabaseUp(): boolean;
   /** This server has committed something of a partner. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
-  onFault(error: unknown): void;
 }
 
 const pollMs = 100;
@@ -50,7 +47,7 @@ const partnersAtATime = 500;
 const breathMs = 20;
 
 export function watchAwake(resources: AwakeResources): AwakeWatch {
-  const { pools, isDatabaseUp, committed, onFault } = resources;
+  const { pools, committed, onFault } = resources;
   const { nodes } = pools;
   /** By dueKey, as of the latest poll of each. */
   const found = new Map<number, Awake>();
@@ -74,14 +71,13 @@ export function watchAwake(resources: AwakeResources): AwakeWatch {
   };
   // A few dueKeys in each turn, so that the cost is the same however many there are; and a node that hangs holds up no other.
   const poll = async (signal: AbortSignal) => {
-    if (!isDatabaseUp()) return;
     const [node, dueKeys] = nextTurn((each) => asked.has(each));
     if (dueKeys.length === 0) return;
     const answered = pollNode(node, dueKeys).finally(() => asked.delete(node));
     asked.set(node, answered);
     await Promise.race([answered, pause(pollMs, signal)]);
   };
-  const polling = repeat(poll, { pauseMs: pollMs, onFault });
+  const polling = startRounds(resources, pollMs, poll);
   // Beside the poll: there may be many of them, after a survey, and others must not wait to be found.
   const settle = async (signal: AbortSignal) => {
     const unavailable = new Set<number>();
@@ -94,7 +90,7 @@ export function watchAwake(resources: AwakeResources): AwakeWatch {
       });
     }
   };
-  const settling = repeat(settle, { pauseMs: sleepCheckMs, onFault });
+  const settling = startRounds(resources, sleepCheckMs, settle);
   let untilSurveyMs = firstSurveyMs / 2;
   const survey = repeat(
     async (signal) => {
@@ -173,9 +169,9 @@ async function letSleep(
 }
 
 async function surveyAll(resources: AwakeResources, signal: AbortSignal): Promise<void> {
-  const { pools, work, onFault } = resources;
-  for await (const { pool, node, clientIds } of walkPartners(resources, signal)) {
-    await wakeMissedPartners(pool, work, pools.nodes().dueKeys.get(node) ?? [], clientIds).catch(onFault);
+  const { pools, work } = resources;
+  await inGroups(resources, walkPartners(resources, signal), signal, async ({ pool, node, clientIds }) => {
+    await wakeMissedPartners(pool, work, pools.nodes().dueKeys.get(node) ?? [], clientIds);
     await pause(breathMs, signal);
-  }
+  });
 }

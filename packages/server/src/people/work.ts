@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { type BackgroundWork, pause, repeat } from '../engine/repeat.ts';
+import { inSteps, type RoundResources, startRounds } from '../background/runner.ts';
+import type { BackgroundWork } from '../engine/repeat.ts';
 import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import { removeOldConfirmations } from './confirmations/sql.ts';
@@ -13,15 +14,8 @@ import { removeOldFailures } from './sql/sign-in-failures.ts';
 // confirmation after 30 days. None of them has any effect by then. Several servers may do this at the same time: the second one
 // finds nothing left to remove.
 
-export interface StaffRemovalResources {
-  pool: Pool;
-  isDatabaseUp(): boolean;
-  onFault(error: unknown): void;
-}
-
 /** In one transaction: few enough that whoever signs in, and is recorded, too, hardly waits. */
 const stepSize = 100;
-const breathMs = 50;
 
 const removeFailures = (pool: Pool): Promise<number> =>
   inTransaction(pool, async (connection) => {
@@ -31,18 +25,14 @@ const removeFailures = (pool: Pool): Promise<number> =>
   });
 
 export function startStaffRemoval(
-  { pool, isDatabaseUp, onFault }: StaffRemovalResources,
+  resources: RoundResources & { pool: Pool },
   { pauseMs, ...times }: SessionTimes & { pauseMs: number },
 ): BackgroundWork {
-  const removeAll = async (signal: AbortSignal) => {
-    if (!isDatabaseUp()) return;
+  const { pool } = resources;
+  return startRounds(resources, pauseMs, async (signal) => {
     await ask(pool, removeSessionsOver(null, times));
     await ask(pool, removeOldInvitations());
     await ask(pool, removeOldConfirmations());
-    while (!signal.aborted && isDatabaseUp()) {
-      if ((await removeFailures(pool)) < stepSize) return;
-      await pause(breathMs, signal);
-    }
-  };
-  return repeat(removeAll, { pauseMs, onFault });
+    await inSteps(resources, signal, async () => (await removeFailures(pool)) === stepSize);
+  });
 }

@@ -1,7 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises';
+import { type ActiveWorkResources, inGroups, longestRestMs, restAfter, startRounds } from '../../background/runner.ts';
 import { keepInPlace } from '../../engine/event-heads.ts';
-import { groupsByNode, type NodeGroup, type NodePools } from '../../engine/nodes.ts';
-import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
+import { groupsByNode, type NodeGroup } from '../../engine/nodes.ts';
+import { type BackgroundWork, pause } from '../../engine/repeat.ts';
 import { inOneTrip } from '../../engine/round-trip.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
 import { begin, commit } from '../../engine/transaction.ts';
@@ -18,16 +19,11 @@ import { addActivity, findBehind, findHeadless, insertActivityHead, takeUncounte
 // another server may have been killed, or does no work in the background. While requests are under way it rests after each step as
 // the sweeper does, but not for longer than a second in all: it must never be far behind.
 
-export interface ReaderResources {
-  pools: NodePools;
-  isDatabaseUp(): boolean;
+export interface ReaderResources extends ActiveWorkResources {
   /** Whether requests are under way. */
   isBusy(): boolean;
-  /** Whoever may have events that are not counted is among them. */
-  awake(): ReadonlySet<number>;
   /** This server has committed something of a partner, of which there may be events. */
   committed: Signal<[clientId: number]>;
-  onFault(error: unknown): void;
 }
 
 /** What is committed meanwhile is counted together. */
@@ -37,24 +33,20 @@ const turnsPerPoll = 4;
 /** They share a transaction, and what is read of their events at a time. */
 const partnersAtATime = 16;
 const bytesAtATime = 4 * 1024 * 1024;
-const restPerWork = 9;
-const longestRestMs = 1000;
 
 export function startActivityReader(resources: ReaderResources): BackgroundWork {
-  const { isDatabaseUp, awake, committed, onFault } = resources;
+  const { awake, committed } = resources;
   const woken = new Set<number>();
   const unsubscribe = committed.subscribe((clientId) => void woken.add(clientId));
   let turn = 0;
-  const follow = async (signal: AbortSignal) => {
-    if (!isDatabaseUp()) return;
+  const loop = startRounds(resources, pauseMs, async (signal) => {
     const known = [...woken];
     woken.clear();
     const isPoll = turn % turnsPerPoll === 0;
     turn += 1;
     const asked = isPoll ? new Set([...awake(), ...known]) : new Set<number>();
-    await countAll(resources, asked.size > 0 ? await behindOf(resources, asked) : known, signal);
-  };
-  const loop = repeat(follow, { pauseMs, onFault });
+    await countAll(resources, asked.size > 0 ? await behindOf(resources, asked, signal) : known, signal);
+  });
   return {
     stop() {
       unsubscribe();
@@ -64,15 +56,16 @@ export function startActivityReader(resources: ReaderResources): BackgroundWork 
 }
 
 /** Those that had nothing counted before get their head. */
-async function behindOf({ pools, onFault }: ReaderResources, asked: Set<number>): Promise<number[]> {
-  const behind: number[] = [];
-  for (const { pool, clientIds } of groupsByNode(pools, asked)) {
-    const found = (await ask(pool, findBehind(clientIds)).catch(onFault)) ?? [];
+async function behindOf(resources: ReaderResources, asked: Set<number>, signal: AbortSignal): Promise<number[]> {
+  const { pools, onFault } = resources;
+  const groups = groupsByNode(pools, asked);
+  const behind = await inGroups(resources, groups, signal, async ({ pool, clientIds }) => {
+    const found = await ask(pool, findBehind(clientIds));
     const headless = found.length > 0 ? await ask(pool, findHeadless(found)).catch(onFault) : [];
     for (const clientId of headless ?? []) await ask(pool, insertActivityHead(clientId)).catch(onFault);
-    behind.push(...found);
-  }
-  return behind;
+    return found;
+  });
+  return behind.flat();
 }
 
 async function countAll(resources: ReaderResources, partners: number[], signal: AbortSignal): Promise<void> {
@@ -92,7 +85,7 @@ async function countAll(resources: ReaderResources, partners: number[], signal: 
       if (clientIds.length > 1) queue.push(...clientIds.map((clientId) => ({ ...group, clientIds: [clientId] })));
       else onFault(error);
     }
-    const restMs = Math.min(restPerWork * (performance.now() - began), longestRestMs - restedMs);
+    const restMs = Math.min(restAfter(began), longestRestMs - restedMs);
     await immediate();
     if (queue.length === 0 || !isBusy()) continue;
     restedMs += restMs;

@@ -1,6 +1,6 @@
-import { type WalkResources, walkPartners } from '../../background/walk.ts';
+import { inGroups, inSteps, startRounds, type WorkResources, walkPartners } from '../../background/runner.ts';
 import { isOnSilentNode, poolFor } from '../../engine/nodes.ts';
-import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
+import type { BackgroundWork } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import { findOldEvents, removeOldEvents } from './sql/retention.ts';
 
@@ -8,30 +8,22 @@ import { findOldEvents, removeOldEvents } from './sql/retention.ts';
 // a rest after each, so that nobody notices. Who has any is found by a walk over all partners. Servers may do it at the same time: what
 // one has removed the other finds gone.
 
-export interface RetentionResources extends WalkResources {
-  onFault(error: unknown): void;
-}
-
 const stepSize = 200;
-const breathMs = 50;
 
 export function startRetention(
-  resources: RetentionResources,
+  resources: WorkResources,
   { keptDays, pauseMs }: { keptDays: number; pauseMs: number },
 ): BackgroundWork {
-  const { pools, isDatabaseUp, onFault } = resources;
-  const removeOf = async (clientId: number, signal: AbortSignal) => {
-    let isMore = true;
-    while (isMore && !signal.aborted && isDatabaseUp() && !isOnSilentNode(pools, clientId)) {
-      isMore = (await removeOldEvents(poolFor(pools, clientId), clientId, keptDays, stepSize).catch(onFault)) ?? false;
-      await pause(breathMs, signal);
-    }
-  };
-  const removeAll = async (signal: AbortSignal) => {
-    for await (const { pool, clientIds } of walkPartners(resources, signal)) {
-      const old = await ask(pool, findOldEvents(clientIds, keptDays)).catch(onFault);
-      for (const clientId of old ?? []) await removeOf(clientId, signal);
-    }
-  };
-  return repeat(removeAll, { pauseMs, onFault });
+  const { pools, onFault } = resources;
+  const removeOf = (clientId: number, signal: AbortSignal) =>
+    inSteps(resources, signal, async () => {
+      if (isOnSilentNode(pools, clientId)) return false;
+      return removeOldEvents(poolFor(pools, clientId), clientId, keptDays, stepSize);
+    });
+  return startRounds(resources, pauseMs, async (signal) => {
+    await inGroups(resources, walkPartners(resources, signal), signal, async ({ pool, clientIds }) => {
+      const old = await ask(pool, findOldEvents(clientIds, keptDays));
+      for (const clientId of old) await removeOf(clientId, signal).catch(onFault);
+    });
+  });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Pool } from 'pg';
 import { type Lease, type LeaseTimes, takeLease } from '../../background/lease.ts';
+import type { Run } from '../../background/runner.ts';
 import { isDatabaseUnavailable, isLostRace } from '../../engine/faults.ts';
 import { pause } from '../../engine/repeat.ts';
 import type { CampaignDefinitions } from '../../promo/campaigns/sql/definitions.ts';
@@ -73,15 +74,14 @@ export const courierTimes: Pick<CourierSettings, 'lease' | 'slowMs'> = {
   slowMs: 1000,
 };
 
-export interface Courier {
+export interface Courier extends Run {
   holder: string;
   /** There may be new events. */
   committed(): void;
   /** What a poll found that began at that time; undefined when the lease was not this courier's any more. */
   polled(polledAt: number, found: Pick<WorkFound, 'last_sequence' | 'has_due'> | undefined): void;
   /** Takes on nothing more, and gives the lease back once what is under way has ended, or after a short while. */
-  stop(): void;
-  ended: Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** What ends within this time is written down together. */
@@ -153,6 +153,12 @@ export function startCourier(
       await state.lease.giveBack().catch(observer.fault);
     }
   };
+  const ended = run()
+    .catch(async (error) => {
+      observer.fault(error);
+      await pause(faultPauseMs);
+    })
+    .finally(() => moveTo(life, 'ENDED'));
   return {
     holder,
     committed() {
@@ -164,13 +170,9 @@ export function startCourier(
     },
     stop() {
       if (transitions[life.mode].includes('STOPPING')) moveTo(life, 'STOPPING');
+      return ended;
     },
-    ended: run()
-      .catch(async (error) => {
-        observer.fault(error);
-        await pause(faultPauseMs);
-      })
-      .finally(() => moveTo(life, 'ENDED')),
+    ended,
   };
 }
 

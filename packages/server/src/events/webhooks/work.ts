@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import {
-  groupsByNode,
-  hasManyNodes,
-  type NodeGroup,
-  type NodePools,
-  oneNodeAtATime,
-  poolFor,
-} from '../../engine/nodes.ts';
-import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
+import { type ActiveWorkResources, inGroups, keepRuns, startRounds } from '../../background/runner.ts';
+import { groupsByNode, hasManyNodes, type NodeGroup, oneNodeAtATime, poolFor } from '../../engine/nodes.ts';
+import type { BackgroundWork } from '../../engine/repeat.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { type Courier, type CourierResources, type CourierSettings, startCourier } from './courier.ts';
 import { findFreeWebhooks, findWebhookWork } from './sql/webhooks.ts';
@@ -15,13 +9,9 @@ import { findFreeWebhooks, findWebhookWork } from './sql/webhooks.ts';
 // Sees to it that every webhook with something to do has a courier, on one of the servers. Each server polls for work that
 // no other has taken; the one that commits an event knows without a poll, and usually delivers it.
 
-export interface DeliveryResources extends Omit<CourierResources, 'pool'> {
-  pools: NodePools;
-  /** Whoever may have something to be sent is among them. */
-  awake(): ReadonlySet<number>;
+export interface DeliveryResources extends Omit<ActiveWorkResources, 'onFault'>, Omit<CourierResources, 'pool'> {
   /** This server has committed something of a partner, of which there may be events. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
-  isDatabaseUp(): boolean;
 }
 
 const pollMs = 100;
@@ -30,32 +20,16 @@ const [pollForFreeMs, pollManyForFreeMs] = [200, 1000];
 
 export function startDelivery(resources: DeliveryResources, settings: CourierSettings): BackgroundWork {
   const { pools, isDatabaseUp, awake, observer } = resources;
-  const couriers = new Map<number, Courier>();
+  const rounds = { isDatabaseUp, onFault: observer.fault };
+  const runs = keepRuns<Courier>(observer.fault);
+  const couriers = runs.all;
   const known = rememberFree(() => (hasManyNodes(pools) ? pollManyForFreeMs : pollForFreeMs));
 
   const signerOf = openedSigner(resources);
   const start = (clientId: number) => {
     if (signerOf(clientId) === undefined) return;
     const own = { ...resources, pool: () => poolFor(pools, clientId), signerOf };
-    const courier = startCourier(clientId, randomUUID(), own, settings);
-    couriers.set(clientId, courier);
-    courier.ended.finally(() => couriers.delete(clientId)).catch(observer.fault);
-  };
-
-  const nextOf = oneNodeAtATime(pools);
-  const poll = async (signal: AbortSignal) => {
-    if (!isDatabaseUp()) return;
-    const all = new Set([...awake(), ...couriers.keys()]);
-    const isForFree = known.isToBePolled();
-    const [freeByNow, askedByNow] = [new Set<number>(), new Set<number>()];
-    for (const group of isForFree ? groupsByNode(pools, all) : nextOf(all.values().filter(mayHaveWork))) {
-      const freeAmong = await pollAmong(group, isForFree, signal).catch(observer.fault);
-      if (freeAmong === undefined) continue;
-      for (const clientId of freeAmong) freeByNow.add(clientId);
-      for (const clientId of group.clientIds) askedByNow.add(clientId);
-    }
-    if (!isForFree || all.size === 0) return;
-    known.polled(freeByNow, askedByNow);
+    runs.start(clientId, startCourier(clientId, randomUUID(), own, settings));
   };
 
   /** Most have no webhook, or another server has it. */
@@ -82,7 +56,21 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
     return freeAmong;
   };
 
-  const polling = repeat(poll, { pauseMs: pollMs, onFault: observer.fault });
+  const nextOf = oneNodeAtATime(pools);
+  const polling = startRounds(rounds, pollMs, async (signal) => {
+    const all = new Set([...awake(), ...couriers.keys()]);
+    const isForFree = known.isToBePolled();
+    const [freeByNow, askedByNow] = [new Set<number>(), new Set<number>()];
+    const groups = isForFree ? groupsByNode(pools, all) : nextOf(all.values().filter(mayHaveWork));
+    await inGroups(rounds, groups, signal, async (group) => {
+      const freeAmong = await pollAmong(group, isForFree, signal);
+      if (freeAmong === undefined) return;
+      for (const clientId of freeAmong) freeByNow.add(clientId);
+      for (const clientId of group.clientIds) askedByNow.add(clientId);
+    });
+    if (isForFree && all.size > 0) known.polled(freeByNow, askedByNow);
+  });
+
   const ignore = resources.committed.subscribe((clientId) => {
     const present = couriers.get(clientId);
     if (present !== undefined) present.committed();
@@ -92,9 +80,7 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
   return {
     async stop() {
       ignore();
-      await polling.stop();
-      for (const courier of couriers.values()) courier.stop();
-      await Promise.all([...couriers.values()].map((courier) => courier.ended));
+      await Promise.all([polling.stop(), runs.stop()]);
     },
   };
 }

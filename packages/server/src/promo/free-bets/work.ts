@@ -1,6 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import { groupsByNode, isOnSilentNode, type NodePools, poolFor } from '../../engine/nodes.ts';
-import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
+import { type ActiveWorkResources, inGroups, restAfter, startRounds } from '../../background/runner.ts';
+import { groupsByNode, isOnSilentNode, poolFor } from '../../engine/nodes.ts';
+import { type BackgroundWork, pause } from '../../engine/repeat.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
 import type { Lanes } from '../batch/command.ts';
 import { findOverdueFreeBets, findOverdueSinceMoved, findPartnersWithOverdue } from './sql.ts';
@@ -15,14 +16,9 @@ import { findOverdueFreeBets, findOverdueSinceMoved, findPartnersWithOverdue } f
 // Where a sandbox's clock was set forward, by whichever server, much may expire at a stroke, and is waited for: a loop of its
 // own looks for what is left of it, and so is late by half a second at most, whatever the pause, and however much others have to sweep.
 
-export interface SweeperResources {
-  pools: NodePools;
+export interface SweeperResources extends ActiveWorkResources {
   lanes: Lanes;
-  /** Whoever may have something overdue is among them. */
-  awake(): ReadonlySet<number>;
   isSandbox(clientId: number): boolean;
-  isDatabaseUp(): boolean;
-  onFault(error: unknown): void;
   /** Everything that had expired when this round began is written down. */
   onCaughtUp(): void;
 }
@@ -32,39 +28,30 @@ export interface SweeperSettings {
   pauseMs: number;
 }
 
-const restPerWork = 9;
-const longestRestMs = 1000;
 const breathMs = 5;
 const movedPauseMs = 500;
 
 export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }: SweeperSettings): BackgroundWork {
-  const { onFault, pools, isDatabaseUp, awake, isSandbox, onCaughtUp } = resources;
+  const { pools, awake, isSandbox, onCaughtUp } = resources;
   // As long as anything is overdue there is only the rest after each batch.
   const loop = (
     pauseMs: number,
     among: () => number[],
     find: (among: readonly number[]) => Statement<number[]>,
     onClean: () => void,
-  ) => {
-    const work = async (signal: AbortSignal) => {
-      let swept = 0;
-      let asked = 0;
-      // Who sleeps on a node that is silent is not woken, though it may be time.
-      let isAllClean = isDatabaseUp() && !pools.nodes().dueKeys.keys().some(pools.isSilent);
+  ) =>
+    startRounds(resources, pauseMs, async (signal) => {
+      // Inactive partners on a silent node are not marked active, even if something is due.
+      const areAllNodesUp = !pools.nodes().dueKeys.keys().some(pools.isSilent);
       const partners = among();
-      for (const { pool, clientIds } of groupsByNode(pools, partners)) {
-        if (signal.aborted) return;
-        asked += clientIds.length;
-        const found = isDatabaseUp() ? await ask(pool, find(clientIds)).catch(onFault) : undefined;
-        const done = await sweep(resources, found ?? [], batchSize, signal);
-        swept += done.swept;
-        isAllClean &&= found !== undefined && done.isClean;
-      }
-      if (isAllClean && asked === partners.length) onClean();
-      return swept > 0 ? 0 : pauseMs;
-    };
-    return repeat(work, { pauseMs, onFault });
-  };
+      const done = await inGroups(resources, groupsByNode(pools, partners), signal, async ({ pool, clientIds }) => {
+        const found = await ask(pool, find(clientIds));
+        return { asked: clientIds.length, ...(await sweep(resources, found, batchSize, signal)) };
+      });
+      const asked = done.reduce((sum, group) => sum + group.asked, 0);
+      if (areAllNodesUp && asked === partners.length && done.every(({ isClean }) => isClean)) onClean();
+      return done.some(({ swept }) => swept > 0) ? 0 : pauseMs;
+    });
   const sandboxes = () => [...awake()].filter(isSandbox);
   const loops = [
     loop(pauseMs, () => [...awake()], findPartnersWithOverdue, onCaughtUp),
@@ -95,7 +82,7 @@ async function sweep(
       (await sweepPartner(resources, clientId, batchSize).catch(resources.onFault)) ?? {};
     swept += count;
     isClean &&= found === count && found < batchSize;
-    const restMs = Math.min(restPerWork * (performance.now() - began), longestRestMs);
+    const restMs = restAfter(began);
     // What came in meanwhile is under way by then: its lane is busy, although its queue may be empty.
     await immediate();
     if (count > 0) await pause(resources.lanes.isBusy() ? restMs : breathMs, signal);

@@ -1,5 +1,6 @@
-import { groupsByNode, type NodeGroup, type NodePools } from '../../engine/nodes.ts';
-import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
+import { type ActiveWorkResources, inGroups, inSteps, startRounds } from '../../background/runner.ts';
+import { groupsByNode, type NodeGroup } from '../../engine/nodes.ts';
+import type { BackgroundWork } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import type { Lanes } from '../batch/command.ts';
 import { abandonJobs, clearJob, findJobsToGiveUp, findJobToClear, findPartnersWithOldJobs } from './sql/work.ts';
@@ -8,39 +9,28 @@ import { abandonJobs, clearJob, findJobsToGiveUp, findJobToClear, findPartnersWi
 // not slowed down. A job that failed long ago is first stopped, through the lanes, because that emits an event. Several servers
 // may do this at the same time: the second one finds nothing left to remove.
 
-export interface RemovalResources {
-  pools: NodePools;
+export interface RemovalResources extends ActiveWorkResources {
   lanes: Lanes;
-  /** Whoever has something to be removed is among them. */
-  awake(): ReadonlySet<number>;
-  isDatabaseUp(): boolean;
-  onFault(error: unknown): void;
 }
 
 /** Of a mebibyte each, at most. */
 const partsAtATime = 10;
-const breathMs = 50;
 
 export function startJobRemoval(resources: RemovalResources, pauseMs: number): BackgroundWork {
-  const { pools, lanes, awake, isDatabaseUp, onFault } = resources;
+  const { pools, lanes, awake } = resources;
   const removeAmong = async ({ pool, clientIds: all }: NodeGroup, signal: AbortSignal) => {
     const clientIds = await ask(pool, findPartnersWithOldJobs(all));
     if (clientIds.length === 0) return;
     await abandonJobs(pool, clientIds);
     for (const { client_id, job_id } of await ask(pool, findJobsToGiveUp(clientIds)))
       await lanes.submit(client_id, [{ kind: 'give_up_job', jobId: job_id }]);
-    while (!signal.aborted && isDatabaseUp()) {
+    await inSteps(resources, signal, async () => {
       const job = await ask(pool, findJobToClear(clientIds));
-      if (job === undefined) return;
-      await clearJob(pool, job, partsAtATime);
-      await pause(breathMs, signal);
-    }
+      if (job !== undefined) await clearJob(pool, job, partsAtATime);
+      return job !== undefined;
+    });
   };
-  const removeAll = async (signal: AbortSignal) => {
-    for (const group of groupsByNode(pools, awake())) {
-      if (signal.aborted || !isDatabaseUp()) return;
-      await removeAmong(group, signal).catch(onFault);
-    }
-  };
-  return repeat(removeAll, { pauseMs, onFault });
+  return startRounds(resources, pauseMs, async (signal) => {
+    await inGroups(resources, groupsByNode(pools, awake()), signal, (group) => removeAmong(group, signal));
+  });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { groupsByNode, type NodeGroup, type NodePools, oneNodeAtATime, poolFor } from '../../engine/nodes.ts';
-import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
+import { type ActiveWorkResources, inGroups, keepRuns, startRounds } from '../../background/runner.ts';
+import { groupsByNode, type NodeGroup, oneNodeAtATime, poolFor } from '../../engine/nodes.ts';
+import type { BackgroundWork } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import { type RunnerResources, runJob } from './runner.ts';
 import { byTurn, findJobsToCarryOut, findPartnersWithJobs, type JobFound } from './sql/work.ts';
@@ -8,21 +9,11 @@ import { byTurn, findJobsToCarryOut, findPartnersWithJobs, type JobFound } from 
 // Sees to it that every job whose turn it is is carried out, on one of the servers. Each server polls for jobs that no other
 // has taken. The jobs of one partner run one after the other, those of several partners side by side.
 
-export interface JobsResources extends Omit<RunnerResources, 'pool'> {
-  pools: NodePools;
-  /** Whoever may have a job to be carried out is among them. */
-  awake(): ReadonlySet<number>;
-  isDatabaseUp(): boolean;
-}
+export type JobsResources = Omit<ActiveWorkResources, 'onFault'> & Omit<RunnerResources, 'pool'>;
 
 export interface JobsWork extends BackgroundWork {
   /** How many jobs are being carried out here. */
   running(): number;
-}
-
-interface Runner {
-  ended: Promise<void>;
-  stopping: AbortController;
 }
 
 const pollMs = 250;
@@ -31,10 +22,10 @@ const mostAtATime = 64;
 
 export function startJobs(resources: JobsResources): JobsWork {
   const { pools, isDatabaseUp, awake, observer } = resources;
+  const rounds = { isDatabaseUp, onFault: observer.fault };
   // One for the whole process: what it still has, though it could not give it back, it may take up again at once.
   const holder = randomUUID();
-  /** By partner. */
-  const runners = new Map<number, Runner>();
+  const runs = keepRuns(observer.fault);
   /** Jobs that found no place here. */
   let waiting = 0;
   /** For each of them one that has a place gives it up. */
@@ -44,48 +35,44 @@ export function startJobs(resources: JobsResources): JobsWork {
     return isWaitedFor;
   };
 
-  const start = (clientId: number, jobId: string) => {
+  const start = ({ client_id, job_id }: JobFound) => {
     const stopping = new AbortController();
-    const own = { ...resources, pool: poolFor(pools, clientId) };
-    const ended = runJob(own, clientId, jobId, holder, givesWay, stopping.signal);
-    runners.set(clientId, { ended, stopping });
-    ended.finally(() => runners.delete(clientId)).catch(observer.fault);
-  };
-
-  const nextOf = oneNodeAtATime(pools);
-  const poll = async (signal: AbortSignal) => {
-    const found: JobFound[] = [];
-    const all = new Set([...awake(), ...runners.keys()]);
-    // Where some wait for a place, it is the turn of whoever waits longest, on whichever node.
-    for (const group of waiting > 0 ? groupsByNode(pools, all) : nextOf(all)) {
-      if (!isDatabaseUp()) return;
-      found.push(...((await pollAmong(group).catch(observer.fault)) ?? []));
-      if (signal.aborted) return;
-    }
-    const fresh = found.filter(({ client_id }) => !runners.has(client_id)).sort(byTurn);
-    const places = mostAtATime - runners.size;
-    for (const { client_id, job_id } of fresh.slice(0, places)) start(client_id, job_id);
-    waiting = Math.max(0, fresh.length - places);
+    const own = { ...resources, pool: poolFor(pools, client_id) };
+    const ended = runJob(own, client_id, job_id, holder, givesWay, stopping.signal);
+    const stop = () => {
+      stopping.abort();
+      return ended;
+    };
+    runs.start(client_id, { ended, stop });
   };
 
   const pollAmong = async ({ pool, clientIds }: NodeGroup): Promise<JobFound[]> => {
-    const ranBefore = [...runners].filter(([clientId]) => clientIds.includes(clientId));
+    const ranBefore = [...runs.all].filter(([clientId]) => clientIds.includes(clientId));
     const due = new Set(await ask(pool, findPartnersWithJobs(clientIds)));
     const found = due.size > 0 ? await ask(pool, findJobsToCarryOut(holder, [...due])) : [];
     const partners = new Set(found.map(({ client_id }) => client_id));
     // Nothing is left to do for them here: the job is over, another has it, or the partner is disabled.
-    for (const [clientId, { stopping }] of ranBefore) if (!partners.has(clientId)) stopping.abort();
+    for (const [clientId, { stop }] of ranBefore) if (!partners.has(clientId)) stop();
     return found;
   };
 
-  const polling = repeat(poll, { pauseMs: pollMs, onFault: observer.fault });
+  const nextOf = oneNodeAtATime(pools);
+  const polling = startRounds(rounds, pollMs, async (signal) => {
+    const all = new Set([...awake(), ...runs.all.keys()]);
+    // Where some wait for a place, it is the turn of whoever waits longest, on whichever node.
+    const groups = waiting > 0 ? groupsByNode(pools, all) : nextOf(all);
+    const found = (await inGroups(rounds, groups, signal, pollAmong)).flat();
+    if (signal.aborted || !isDatabaseUp()) return;
+    const fresh = found.filter(({ client_id }) => !runs.all.has(client_id)).sort(byTurn);
+    const places = mostAtATime - runs.all.size;
+    fresh.slice(0, places).forEach(start);
+    waiting = Math.max(0, fresh.length - places);
+  });
+
   return {
-    running: () => runners.size,
+    running: () => runs.all.size,
     async stop() {
-      const stopped = polling.stop();
-      for (const { stopping } of runners.values()) stopping.abort();
-      await stopped;
-      await Promise.all(runners.values().map(({ ended }) => ended));
+      await Promise.all([polling.stop(), runs.stop()]);
     },
   };
 }
