@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  failuresOf,
-  isRefused,
-  subjectOfAddress,
-  subjectOfEmail,
-} from '../../../packages/server/src/people/failures.ts';
+import { failuresOf, isRefused, subjectOfEmail } from '../../../packages/server/src/people/failures.ts';
+import { subjectOfAddress } from '../../../packages/server/src/primitives/networks.ts';
 
 const email = 'email alice@example.com';
 const address = 'address 203.0.113.7';

@@ -68,6 +68,9 @@ export class Rendered {
   }
 }
 
+/** Long responses are sent in pieces of this size, so that few bytes wait inside Node.js. */
+export const pieceBytes = 64 * 1024;
+
 /** A response that is sent while it is made. */
 export class Download {
   readonly name: string;

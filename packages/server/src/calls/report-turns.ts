@@ -1,8 +1,7 @@
 import type { Pool } from 'pg';
 import { Refused } from '../audit/change.ts';
-import { pieceBytes } from '../edge/sending.ts';
 import { isSessionThere } from '../people/sql/sessions.ts';
-import { Download, type StaffCall } from './call.ts';
+import { Download, pieceBytes, type StaffCall } from './call.ts';
 import { readInTime } from './read-in-time.ts';
 import type { ReadTurns } from './read-turns.ts';
 import { signedIn } from './signed-in.ts';

@@ -20,14 +20,14 @@ import type { ConsoleServices } from '../calls/staff-call.ts';
 import { validateInSlices, validateRequest } from '../calls/validation.ts';
 import { isDatabaseUnavailable } from '../engine/faults.ts';
 import { tracing } from '../engine/tracing.ts';
-import { subjectOfAddress } from '../people/failures.ts';
+import { subjectOfAddress } from '../primitives/networks.ts';
+import type { RateLimiter, RateVerdict } from '../primitives/rate-limit.ts';
 import { type Call, type Reason, whyRefused, wordFor } from './authentication.ts';
 import { type BodiesUnderWay, gatherBody, isJson, maxBodyBytes, smallBytes } from './bodies.ts';
 import { callerAddress } from './caller-address.ts';
 import type { Connections } from './connections.ts';
 import { batches, carryOut } from './handlers.ts';
 import { membersOf } from './log-line.ts';
-import type { RateLimiter, RateVerdict } from './rate-limit.ts';
 import { scalarAt, scanObject } from './scan.ts';
 import { discardBody, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
 

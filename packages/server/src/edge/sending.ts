@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { pieceBytes } from '../calls/call.ts';
 import { type BytesUnderWay, boundBytes } from './under-way.ts';
 
 // Answers go out in pieces, each when the one before has been taken, so that what waits inside Node.js is small. Who does
@@ -19,7 +20,6 @@ export const boundAnswers = (timeoutMs: number, bound: number, onDrop: () => voi
   }),
 });
 
-export const pieceBytes = 64 * 1024;
 const slowestBytesPerS = 64 * 1024;
 
 export interface Outgoing {

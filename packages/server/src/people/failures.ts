@@ -1,4 +1,3 @@
-import { isIP, SocketAddress } from 'node:net';
 import type { Failed } from './sql/sign-in-failures.ts';
 import { emailKey } from './sql/staff.ts';
 
@@ -53,14 +52,3 @@ export function targetOf(failed: Pick<Failed, 'subject'>): { kind: 'account' | '
 }
 
 export const subjectOfEmail = (email: string): string => `email ${emailKey(email)}`;
-
-/** Whoever has one address of IPv6 has the 2^64 beside it. */
-export function subjectOfAddress(address: string | null): string {
-  if (address === null || isIP(address) === 0) return 'address unknown';
-  if (isIP(address) === 4) return `address ${address}`;
-  const written = new SocketAddress({ address: address.replace(/%.*/, ''), family: 'ipv6' }).address;
-  if (written.includes('.')) return `address ${written.slice(written.lastIndexOf(':') + 1)}`;
-  const [head = [], tail] = written.split('::').map((half) => half.split(':').filter(Boolean));
-  const groups = tail === undefined ? head : [...head, ...Array(8 - head.length - tail.length).fill('0'), ...tail];
-  return `address ${groups.slice(0, 4).join(':')}::/64`;
-}

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { Refused } from '../audit/change.ts';
 import { openReadTurns, type ReadTurns } from '../calls/read-turns.ts';
 import type { Connections } from '../engine/connection.ts';
-import { subjectOfAddress } from './failures.ts';
+import { subjectOfAddress } from '../primitives/networks.ts';
 import { openSignInTurns } from './sign-in-turns.ts';
 
 // Limits the use of the console's four connections. Callers who are not signed in share three of them, in turn by

@@ -84,3 +84,14 @@ function plainAddress(address: string): { address: string; family: 'ipv4' | 'ipv
   const isIpv4 = written.startsWith(mapped) && written.includes('.');
   return isIpv4 ? { address: written.slice(mapped.length), family: 'ipv4' } : { address: written, family: 'ipv6' };
 }
+
+/** Callers from one address share a subject; an IPv6 address counts by its /64, because one network has all of it. */
+export function subjectOfAddress(address: string | null): string {
+  if (address === null || isIP(address) === 0) return 'address unknown';
+  if (isIP(address) === 4) return `address ${address}`;
+  const written = new SocketAddress({ address: address.replace(/%.*/, ''), family: 'ipv6' }).address;
+  if (written.includes('.')) return `address ${written.slice(written.lastIndexOf(':') + 1)}`;
+  const [head = [], tail] = written.split('::').map((half) => half.split(':').filter(Boolean));
+  const groups = tail === undefined ? head : [...head, ...Array(8 - head.length - tail.length).fill('0'), ...tail];
+  return `address ${groups.slice(0, 4).join(':')}::/64`;
+}

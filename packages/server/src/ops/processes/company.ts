@@ -1,5 +1,5 @@
 import type { EndedSessions } from '../../calls/staff-call.ts';
-import { leasedLimiter, type RateLimiter, rateLimiter } from '../../edge/rate-limit.ts';
+import { leasedLimiter, type RateLimiter, rateLimiter } from '../../primitives/rate-limit.ts';
 import type { Conversation, Message } from './messages.ts';
 
 // What a server has in common with other processes that serve as the same one. Alone, it has all of it for itself.

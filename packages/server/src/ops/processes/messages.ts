@@ -1,7 +1,7 @@
 import type { MetricObject } from '@prometheus-io/client';
 import type pg from 'pg';
 import type { EndedSessions } from '../../calls/staff-call.ts';
-import type { Taken } from '../../edge/rate-limit.ts';
+import type { Taken } from '../../primitives/rate-limit.ts';
 
 // What the first process and those that serve say to each other, over the channel between them.
 

@@ -5,7 +5,7 @@ import {
   openBuckets,
   type RateLimiter,
   type Taken,
-} from '../../../packages/server/src/edge/rate-limit.ts';
+} from '../../../packages/server/src/primitives/rate-limit.ts';
 
 // Processes that lease their tokens from one bucket. Its clock stands still, and is moved by hand.
 
