@@ -10,7 +10,7 @@ export const avoided: Record<string, number> = {
   awake: 108,
   'be it': 7,
   'bec[oa]me of': 68,
-  beside: 155,
+  beside: 154,
   'but for': 31,
   'is there already': 15,
   'mends?': 11,
@@ -27,7 +27,7 @@ export const avoided: Record<string, number> = {
   told: 307,
   whatever: 206,
   whichever: 19,
-  whoever: 180,
+  whoever: 179,
 };
 
 /** Migrations are never changed once they have run, and the changelog and decisions record the past. */
