@@ -1,5 +1,4 @@
 import { createSecretKey } from 'node:crypto';
-import type { ConsoleServices } from '../packages/server/src/calls/staff-call.ts';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
 import { buildApp } from '../packages/server/src/edge/app.ts';
 import { openLog } from '../packages/server/src/ops/log.ts';
@@ -44,6 +43,9 @@ const services = {
   publicUrl: () => '',
   version: 'ceiling',
 };
-const url = await buildApp(services as unknown as ConsoleServices).listen({ port: 0, host: '127.0.0.1' });
+const url = await buildApp(services as unknown as Parameters<typeof buildApp>[0]).listen({
+  port: 0,
+  host: '127.0.0.1',
+});
 log.info({ url }, 'serving');
 process.once('SIGTERM', () => process.exit());

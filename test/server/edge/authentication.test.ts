@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { test } from 'node:test';
 import { sign, timedPrefix } from '@freebets/contract';
-import type { Access } from '../../../packages/server/src/calls/services.ts';
+import type { Access } from '../../../packages/server/src/edge/authentication.ts';
 import { type Call, type Reason, whyRefused } from '../../../packages/server/src/edge/authentication.ts';
 import { networksOf } from '../../../packages/server/src/primitives/networks.ts';
 

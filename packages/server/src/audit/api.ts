@@ -1,8 +1,8 @@
 import type { AuditFilter, AuditRecord } from '@freebets/contract';
 import type { Pool } from 'pg';
-import type { StaffHandlers } from '../calls/call.ts';
+import type { Handlers } from '../calls/call.ts';
 import { badCursor, readAuditCursor, writeAuditCursor } from '../calls/cursor.ts';
-import { fileInTurn, inReportTurn } from '../calls/report-turns.ts';
+import { type FileServices, fileInTurn, inReportTurn, type ReportServices } from '../calls/report-turns.ts';
 import type { SignedIn } from '../calls/signed-in.ts';
 import { ask } from '../engine/statement.ts';
 import { findMemberId } from '../people/sql/administration.ts';
@@ -17,7 +17,7 @@ import { wantedBy } from './wanted.ts';
 
 // The record, for those who may read it: of the partners in their scope, and of what belongs to no partner only for who has all.
 
-export const auditHandlers: StaffHandlers<'AuditList' | 'AuditExport' | 'AuditVerify'> = {
+export const auditHandlers: Handlers<'AuditList' | 'AuditExport' | 'AuditVerify', ReportServices & FileServices> = {
   async AuditList({ services, person }, { limit = 50, cursor, ...filter }) {
     const chains = chainsOf(person, filter.client_id);
     if (!chains.ok) return chains;

@@ -11,7 +11,6 @@ import type { Attribution } from '../audit/entry.ts';
 import type { Outcome } from '../primitives/outcome.ts';
 import type { Slice } from './fair-work.ts';
 import type { SignedIn } from './signed-in.ts';
-import type { ConsoleServices } from './staff-call.ts';
 
 // What the handler of an operation gets and returns. A handler declares the services it needs as `S`.
 
@@ -28,7 +27,7 @@ export interface Call<S> {
 }
 
 /** Staff sign in, so that the session, and not the signature, says who calls. */
-export interface StaffCall<S = ConsoleServices> extends Call<S> {
+export interface StaffCall<S> extends Call<S> {
   /** For the audit records of this request. The actor is a staff member only if one is signed in. */
   by: Attribution;
   /** Undefined if the operation needs no session. */
@@ -86,7 +85,7 @@ export type Handler<N extends OperationName, S> = (
   body: RequestOf<N>,
 ) => Promise<Outcome<ResponseOf<N>> | Rendered>;
 
-export type StaffHandler<N extends StaffOperationName, S = ConsoleServices> = (
+export type StaffHandler<N extends StaffOperationName, S> = (
   call: StaffCall<S>,
   body: StaffRequestOf<N>,
 ) => Promise<Outcome<StaffResponseOf<N>> | Download>;
@@ -95,8 +94,6 @@ export type StaffHandler<N extends StaffOperationName, S = ConsoleServices> = (
 export type Handlers<N extends OperationName | StaffOperationName, S> = {
   [K in N]: K extends OperationName ? Handler<K, S> : K extends StaffOperationName ? StaffHandler<K, S> : never;
 };
-
-export type StaffHandlers<N extends StaffOperationName> = Handlers<N, ConsoleServices>;
 
 /** For operations whose items count against the rate of items. */
 export interface Batch<S> {

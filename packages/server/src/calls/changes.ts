@@ -1,34 +1,43 @@
+import type { Pool } from 'pg';
 import { type ChangeContext, Refused } from '../audit/change.ts';
-import type { SecretContext } from '../partners/callers/secrets.ts';
 import type { StaffCall } from './call.ts';
 
-// How a request of the staff becomes a change that is recorded as theirs.
+// How a request of staff becomes a change that is recorded with their name.
 
-export const changeContextOf = ({ services, by, request }: StaffCall): ChangeContext => ({
+export interface ChangeServices {
+  /** Connections for staff only: neither waits for the other's requests. */
+  consolePool: Pool;
+  /** Whether a second admin must confirm a change that gives approval rights or shows a secret. */
+  isConfirmationNeeded: boolean;
+  /** Counts such changes. */
+  observePower(operation: string, isConfirmed: boolean): void;
+}
+
+export const changeContextOf = ({ services, by, request }: StaffCall<ChangeServices>): ChangeContext => ({
   pool: services.consolePool,
   by,
   ...(services.isConfirmationNeeded && { confirming: { request } }),
   observePower: services.observePower,
 });
 
-export const contextOf = (call: StaffCall): SecretContext => ({
-  ...changeContextOf(call),
-  masterKey: call.services.masterKey,
-});
-
-/** A change of what servers keep in memory: who made it sees it at once on the server that answers. */
-export async function followed<T>({ services }: StaffCall, change: Promise<T>): Promise<T> {
-  const answer = await change;
-  await services.followChanges();
-  return answer;
+export interface FollowServices {
+  /** Resolves when the reference data of this server includes all changes committed before. */
+  followChanges(): Promise<void>;
 }
 
-/** What belongs to no partner, or makes one, is only for those who have all of them. */
-export function requireAllPartners({ person }: StaffCall): void {
+/** For a change of reference data: the next request to this server already finds it changed. */
+export async function followed<T>({ services }: StaffCall<FollowServices>, change: Promise<T>): Promise<T> {
+  const changed = await change;
+  await services.followChanges();
+  return changed;
+}
+
+/** Only staff with all partners may create a partner or change what belongs to none. */
+export function requireAllPartners({ person }: Pick<StaffCall<unknown>, 'person'>): void {
   if (person?.partners !== null) throw new Refused('not_allowed');
 }
 
-/** Throws where nothing is given. */
+/** Throws if the request changes no setting. */
 export function requireSomething(settings: object): void {
   if (Object.values(settings).some((value) => value !== undefined)) return;
   throw new Refused('invalid_request', [{ field: '', reason: 'must name something to change' }]);

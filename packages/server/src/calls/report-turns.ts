@@ -1,28 +1,42 @@
 import type { Pool } from 'pg';
 import { Refused } from '../audit/change.ts';
-import { isSessionThere } from '../people/sql/sessions.ts';
+import { findSessionsThere } from '../audit/sql.ts';
+import { ask } from '../engine/statement.ts';
 import { Download, pieceBytes, type StaffCall } from './call.ts';
 import { readInTime } from './read-in-time.ts';
 import type { ReadTurns } from './read-turns.ts';
 import { signedIn } from './signed-in.ts';
 
-// What takes long has few connections, and turns at them: nobody has all, and who would have to wait for too long is refused. Files
-// have turns of their own, whatever is in them: they last for as long as their readers take, and what is shown must not wait for that.
+// Slow reads of staff share a few connections in turn, so that one person cannot take all of them. Files have separate
+// turns: a file lasts as long as its reader takes, and reports on screens must not wait for that.
 
-/** After so long a file of which nobody takes the next piece is broken off, so that its turn is free for others. */
+export interface ReportServices {
+  consolePool: Pool;
+  /** For reports, files and checks of the audit log, each within its turn. */
+  reportPool: Pool;
+  reportTurns: ReadTurns;
+}
+
+export interface FileServices {
+  reportPool: Pool;
+  fileTurns: ReadTurns;
+}
+
+/** A file whose reader stops for this long is aborted, so that its turn ends. */
 const filePatienceMs = 30_000;
 
-/** It waits for its turn, and takes long: who was shut out meanwhile is not answered. What becomes a file is recorded first, and so refused as well. */
-export async function inReportTurn<T>(call: StaffCall, read: (pool: Pool) => Promise<T>): Promise<T> {
+/** Checks the session again afterwards: the wait may be long. A file needs no second check, because its export is recorded first. */
+export async function inReportTurn<T>(call: StaffCall<ReportServices>, read: (pool: Pool) => Promise<T>): Promise<T> {
   const { services, person } = call;
   const found = await inTurn(services.reportTurns, call, read);
-  if (!(await isSessionThere(services.consolePool, signedIn(person).sessionId))) throw new Refused('not_signed_in');
+  const sessions = await ask(services.consolePool, findSessionsThere([signedIn(person).sessionId]));
+  if (sessions.size === 0) throw new Refused('not_signed_in');
   return found;
 }
 
 async function inTurn<T>(
   turns: ReadTurns,
-  { services: { reportPool }, person }: StaffCall,
+  { services: { reportPool }, person }: StaffCall<{ reportPool: Pool }>,
   read: (pool: Pool) => Promise<T>,
 ): Promise<T> {
   const taken = await turns.take(person?.staff_id ?? '', async () => ({ answer: await read(reportPool) }));
@@ -30,9 +44,9 @@ async function inTurn<T>(
   return taken.answer;
 }
 
-/** A file has its turn until it is read to its end, or broken off. */
+/** The turn of a file ends when it has been read or aborted. */
 export function fileInTurn(
-  call: StaffCall,
+  call: StaffCall<FileServices>,
   name: string,
   prepare: (pool: Pool) => Promise<AsyncGenerator<string>>,
 ): Promise<Download> {
@@ -46,7 +60,7 @@ export function fileInTurn(
   return begun.promise;
 }
 
-/** Copies: one that is kept by a connection must not keep all that was read with it. */
+/** Copies, so that a piece waiting in a connection does not keep the whole chunk in memory. */
 async function* inPieces(chunks: AsyncGenerator<string>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk);

@@ -13,8 +13,6 @@ import {
 } from '@freebets/contract';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { openFairWork } from '../calls/fair-work.ts';
-import type { Services } from '../calls/services.ts';
-import type { ConsoleServices } from '../calls/staff-call.ts';
 import { isDatabaseUnavailable } from '../engine/faults.ts';
 import { type BodiesUnderWay, boundBodies } from './bodies.ts';
 import { boundConnections } from './connections.ts';
@@ -31,6 +29,7 @@ import {
   type Sending,
   sendBeforeEnd,
 } from './sending.ts';
+import type { AllServices, EdgeServices } from './services.ts';
 import { offered } from './staff/operations.ts';
 import { addConsole } from './staff/staff.ts';
 
@@ -62,7 +61,7 @@ function noSchema(): never {
   throw new Error('a route has a schema, and no compiler for it');
 }
 
-export function buildApp(services: ConsoleServices): FastifyInstance {
+export function buildApp(services: AllServices): FastifyInstance {
   const { timeoutMs, answerBytes, bodyBytes } = services.limits;
   const sending = boundAnswers(timeoutMs, answerBytes, () => services.observeDrop('answer'));
   const bodies = boundBodies(bodyBytes, () => services.observeDrop('body'));
@@ -108,7 +107,7 @@ const examining = { sliceMs: 2, queueSize: 1000 };
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-interface Bounded extends ConsoleServices {
+interface Bounded extends AllServices {
   sending: Sending;
   bodies: BodiesUnderWay;
 }
@@ -174,7 +173,7 @@ function isPlainHttp({ httpVersion, rawHeaders, headers }: IncomingMessage): boo
   return hosts === 1 || (isOld && hosts === 0);
 }
 
-function refuseHead({ log, observe }: Services, request: IncomingMessage, response: ServerResponse): void {
+function refuseHead({ log, observe }: EdgeServices, request: IncomingMessage, response: ServerResponse): void {
   const id = requestIdOf(request);
   const error = 'invalid_request';
   const { status } = errors[error];
@@ -197,14 +196,14 @@ function refuseUnknownPath(methods: Map<string, string>, request: FastifyRequest
   return refuse(reply.header('allow', allowed), 'method_not_allowed');
 }
 
-function refusalOf({ onFault }: Services, error: FastifyError, requestId: string): Refusal['error'] {
+function refusalOf({ onFault }: EdgeServices, error: FastifyError, requestId: string): Refusal['error'] {
   if (error.statusCode !== undefined && error.statusCode < 500) return 'invalid_request';
   onFault(error, requestId);
   return isDatabaseUnavailable(error) ? 'unavailable' : 'internal_error';
 }
 
 /** Pages and probes are noise. */
-function report({ log, observe }: Services, request: FastifyRequest, reply: FastifyReply): void {
+function report({ log, observe }: EdgeServices, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode: status } = reply;
   const { operation: ofStaff, person, refusedWith } = request.staff ?? {};
   const page = ofStaff ?? request.routeOptions.url;
@@ -228,7 +227,7 @@ const waitingToRefuse = new WeakSet<Socket>();
  * close, so the connection is destroyed soon after.
  */
 function refuseBrokenHttp(
-  services: Services,
+  services: EdgeServices,
   error: Error & { code?: string },
   socket: Socket & { _httpMessage?: ServerResponse },
 ): void {

@@ -1,13 +1,24 @@
 import { createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { signatureHeader, signatureOf, timedPrefix, timeHeader } from '@freebets/contract';
-import type { Access } from '../calls/services.ts';
-import { networksOf } from '../primitives/networks.ts';
+import { type Networks, networksOf } from '../primitives/networks.ts';
 
 // Missing, malformed and wrong signatures, unknown and disabled callers, a time that is off, an address from which a caller
 // does not call: all the same to the one who is refused, in what they are told and in how long it takes. So a refusal has
 // always cost exactly two HMACs over the same bytes, and a check of the address, whoever was asked for. What is signed depends on
 // the request alone.
+
+/** What a request of a caller must have. */
+export interface Access {
+  /** The newest first; empty if its secret does not open. */
+  keys: readonly KeyObject[];
+  /** The signature must cover the time and the path. */
+  isStrict: boolean;
+  /** The networks from which it may call; undefined for any. */
+  allowFrom: Networks | undefined;
+}
+
+export type Caller = { kind: 'client_id'; id: number } | { kind: 'provider_id'; id: string };
 
 export interface Call {
   /** As the table of operations has it, which is as it was sent: no other way of writing it leads there. */

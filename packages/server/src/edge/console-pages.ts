@@ -5,10 +5,10 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { consolePath } from '@freebets/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ConsoleServices } from '../calls/staff-call.ts';
 import { readyBytes, tagOf } from '../primitives/ready-bytes.ts';
 import { kept, type Resource, resource, sendResource } from './pages/resource.ts';
 import type { Sending } from './sending.ts';
+import type { EdgeServices } from './services.ts';
 
 // The console, as files that were built at installation. Every address below it is the one page, which finds its screen by
 // itself; what the page loads has a name of its own for each version, and is kept for good.
@@ -37,7 +37,7 @@ async function builtFile(path: string): Promise<Resource> {
   return { type, ...ready, ...(brotli && { brotli }), isForGood: true };
 }
 
-type Addresses = Pick<ConsoleServices, 'publicUrl' | 'catalogue'>;
+type Addresses = Pick<EdgeServices, 'publicUrl' | 'catalogue'>;
 
 export function addConsolePages(app: FastifyInstance, services: Addresses, sending: Sending, folder = built): void {
   app.register(async (pages) => {

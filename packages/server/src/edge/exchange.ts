@@ -15,14 +15,12 @@ import {
 } from '@freebets/contract';
 import { Rendered } from '../calls/call.ts';
 import { type FairWork, type Slice, undivided } from '../calls/fair-work.ts';
-import type { Caller } from '../calls/services.ts';
-import type { ConsoleServices } from '../calls/staff-call.ts';
 import { validateInSlices, validateRequest } from '../calls/validation.ts';
 import { isDatabaseUnavailable } from '../engine/faults.ts';
 import { tracing } from '../engine/tracing.ts';
 import { subjectOfAddress } from '../primitives/networks.ts';
 import type { RateLimiter, RateVerdict } from '../primitives/rate-limit.ts';
-import { type Call, type Reason, whyRefused, wordFor } from './authentication.ts';
+import { type Call, type Caller, type Reason, whyRefused, wordFor } from './authentication.ts';
 import { type BodiesUnderWay, gatherBody, isJson, maxBodyBytes, smallBytes } from './bodies.ts';
 import { callerAddress } from './caller-address.ts';
 import type { Connections } from './connections.ts';
@@ -30,11 +28,12 @@ import { batches, carryOut } from './handlers.ts';
 import { membersOf } from './log-line.ts';
 import { scalarAt, scanObject } from './scan.ts';
 import { discardBody, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
+import type { AllServices } from './services.ts';
 
 // One request for one operation, from its head to its answer, straight on node:http. What Fastify does for every request
 // took about a tenth of the time, and an operation needs none of it.
 
-export interface Edge extends ConsoleServices {
+export interface Edge extends AllServices {
   limiter: RateLimiter | undefined;
   itemLimiter: RateLimiter | undefined;
   fairWork: FairWork;

@@ -47,14 +47,17 @@ const all = {
   ...systemHandlers,
 };
 
+const allBatches = { ...freeBetBatches, ...jobBatches };
+
 type All = typeof all;
 type AnyCall = Parameters<All[keyof All]>[0];
+type AnyBatch = (typeof allBatches)[keyof typeof allBatches];
 type Intersection<T> = (T extends unknown ? (value: T) => void : never) extends (value: infer Each) => void
   ? Each
   : never;
 
 /** Every service that a handler needs. */
-export type HandlerServices = Intersection<AnyCall['services']>;
+export type HandlerServices = Intersection<AnyCall['services'] | Parameters<AnyBatch['hasRoom']>[0]>;
 
 const ofPartners: { [N in OperationName]: Handler<N, HandlerServices> } = all;
 const ofStaff: { [N in StaffOperationName]: StaffHandler<N, HandlerServices> } = all;
@@ -73,4 +76,4 @@ export const carryOutForStaff = (
 ): Promise<Outcome | Download> => ofStaff[operation](call, body as never);
 
 /** The operations whose items count against the rate of items. */
-export const batches: { [N in OperationName]?: Batch<HandlerServices> } = { ...freeBetBatches, ...jobBatches };
+export const batches: { [N in OperationName]?: Batch<HandlerServices> } = allBatches;

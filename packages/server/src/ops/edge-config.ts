@@ -1,5 +1,5 @@
-import type { Services } from '../calls/services.ts';
 import { connectionsAllowed } from '../edge/connections.ts';
+import type { EdgeLimits } from '../edge/services.ts';
 import { openIdProvider } from '../people/openid.ts';
 import { networksOf } from '../primitives/networks.ts';
 import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isRequired } from './config.ts';
@@ -29,7 +29,7 @@ function openIdOf({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_S
 
 const mebibyte = 1024 * 1024;
 
-const edgeLimits = (config: Config): Services['limits'] => ({
+const edgeLimits = (config: Config): EdgeLimits => ({
   connections: connectionsAllowed(config.MAX_CONNECTIONS),
   deadlineMs: config.REQUEST_DEADLINE_MS,
   timeoutMs: config.CALLER_TIMEOUT_MS,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Services } from '../calls/services.ts';
+import type { EdgeServices } from '../edge/services.ts';
 import { causeOf, isDatabaseUnavailable } from '../engine/faults.ts';
 
 const repeatMs = 60_000;
@@ -11,7 +11,7 @@ const repeatMs = 60_000;
 export function openFaultLog(
   log: Pick<Logger, 'error' | 'warn'>,
   databaseRefused: (code: string) => void,
-): Services['onFault'] {
+): EdgeServices['onFault'] {
   const saidAt = new Map<string, number>();
   return (error, requestId) => {
     if (!isDatabaseUnavailable(error)) {

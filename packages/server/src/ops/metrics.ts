@@ -1,6 +1,6 @@
 import { confirmedOperations } from '@freebets/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObject, Registry } from '@prometheus-io/client';
-import type { RequestObserver, Services } from '../calls/services.ts';
+import type { EdgeServices, RequestObserver } from '../edge/services.ts';
 import type { BatchTimes } from '../engine/attempts.ts';
 import type { DeliveryObserver } from '../events/webhooks/observer.ts';
 import type { Sockets } from '../events/webhooks/sockets.ts';
@@ -21,8 +21,8 @@ export interface Metrics {
   /** All of them as text, at most `textMs` old. */
   text(): Promise<string>;
   observeRequest: RequestObserver;
-  observeDrop: Services['observeDrop'];
-  observeRefusedItems: Services['observeRefusedItems'];
+  observeDrop: EdgeServices['observeDrop'];
+  observeRefusedItems: EdgeServices['observeRefusedItems'];
   observeEvents: ObserveEvents;
   observePower(operation: string, isConfirmed: boolean): void;
   /** What it answers is called whenever everything that had expired is written down. */

@@ -1,5 +1,5 @@
 import { Counter, type Metric, type Registry } from '@prometheus-io/client';
-import type { RequestObserver } from '../calls/services.ts';
+import type { RequestObserver } from '../edge/services.ts';
 
 // Requests are counted here and put into the form of the library when its metrics are read: looking a metric up by its labels
 // would take a twentieth of the processor time of a request.

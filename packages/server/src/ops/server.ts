@@ -2,11 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MetricObject } from '@prometheus-io/client';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { openReadTurns } from '../calls/read-turns.ts';
-import type { Services } from '../calls/services.ts';
-import type { EndedSessions } from '../calls/staff-call.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { buildApp } from '../edge/app.ts';
 import { addProbes } from '../edge/probes.ts';
+import type { AllServices } from '../edge/services.ts';
 import type { BatchTimes } from '../engine/attempts.ts';
 import { severConnections } from '../engine/connection.ts';
 import { causeOf, isDatabaseUnavailable } from '../engine/faults.ts';
@@ -15,6 +14,7 @@ import { type NodePools, openPerPool, poolFor } from '../engine/nodes.ts';
 import { readActivityLag } from '../events/activity/sql.ts';
 import { readBacklog } from '../events/webhooks/sql/webhooks.ts';
 import { type Reference, watchReference } from '../partners/reference/reference.ts';
+import type { EndedSessions } from '../people/sessions.ts';
 import { readTokenCheck } from '../people/tokens.ts';
 import { openConsoleTurns } from '../people/turns.ts';
 import { watchNodes } from '../placement/citus/nodes.ts';
@@ -119,7 +119,7 @@ export async function startOn(
 type Undo = (() => unknown)[];
 
 /** Those of each kind, and to each of many nodes; whether the database answers, and when a connection to it breaks. */
-async function openConnections(config: Config, { connection }: Database, undo: Undo, onFault: Services['onFault']) {
+async function openConnections(config: Config, { connection }: Database, undo: Undo, onFault: AllServices['onFault']) {
   const pools = openPools(config, connection);
   undo.push(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
   const broken = createSignal<[]>();
@@ -346,10 +346,10 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
   };
 }
 
-type Lookup = 'accessOf' | 'callerExists' | 'partnerProfile' | 'gameList' | 'picture';
+type Lookup = 'accessOf' | 'callerExists' | 'partnerProfile' | 'picture';
 
 /** What the edge asks of the snapshot in force at that moment. */
-function lookups(current: () => Reference): Pick<Services, Lookup> {
+function lookups(current: () => Reference): Pick<AllServices, Lookup> {
   return {
     accessOf: (caller) => {
       const { partners, providers } = current().callers;
@@ -360,7 +360,6 @@ function lookups(current: () => Reference): Pick<Services, Lookup> {
       return kind === 'client_id' ? partners.has(id) : providers.has(id);
     },
     partnerProfile: (clientId) => current().catalogue.profileOf(clientId),
-    gameList: (clientId) => current().catalogue.gameList(clientId),
     picture: (gameId, shape) => current().catalogue.picture(gameId, shape),
   };
 }

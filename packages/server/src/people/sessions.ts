@@ -12,6 +12,12 @@ export interface SessionRules extends SessionTimes {
   isSecondFactorNeeded: boolean;
 }
 
+/** The sessions of a person, or the one with this token. */
+export interface EndedSessions {
+  staffId?: string;
+  token?: string | undefined;
+}
+
 /** How old the note of the latest use may become before it is written again. */
 const touchMs = 30_000;
 

@@ -1,10 +1,14 @@
-import type { CatalogueView } from '../calls/staff-call.ts';
 import type { Connection } from '../engine/connection.ts';
 import { ask } from '../engine/statement.ts';
 import { findCampaignNames, findPartnerNames } from './sql/names.ts';
 import { type ReportRow, type ReportWanted, reportColumns } from './sql/reports.ts';
 
 // Ids mean nothing to whoever reads a report: what they stand for is called by its name beside them.
+
+export interface CatalogueNames {
+  games: readonly { id: string; title: string }[];
+  providerOf(providerId: string): { name: string } | undefined;
+}
 
 const nameColumns: Record<string, string> = {
   client_id: 'partner_name',
@@ -25,7 +29,7 @@ type NameOf = (id: string | number, row: ReportRow) => string | null;
 /** What the rows are about, in the order of these columns; null where there is none, or it has no one name. */
 export async function nameRows(
   connection: Connection,
-  catalogue: CatalogueView,
+  catalogue: CatalogueNames,
   wanted: ReportWanted,
   rows: ReportRow[],
 ): Promise<Cells[]> {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { openApi } from '@freebets/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Services } from '../../calls/services.ts';
 import type { Sending } from '../sending.ts';
+import type { EdgeServices } from '../services.ts';
 import { guides, renderGuide } from './guides.ts';
 import { htmlPage, type Page } from './html.ts';
 import { loadReferenceScript, referencePage } from './reference.ts';
@@ -44,7 +44,7 @@ function ownFile(name: string, type: string): () => Promise<Resource> {
   return kept(async () => resource(type, await readFile(new URL(`browser/${name}`, import.meta.url))));
 }
 
-export function addPages(app: FastifyInstance, services: Services, sending: Sending): void {
+export function addPages(app: FastifyInstance, services: EdgeServices, sending: Sending): void {
   app.register(async (pages) => {
     pages.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders));
     addDocument(pages, services, sending);
@@ -53,7 +53,7 @@ export function addPages(app: FastifyInstance, services: Services, sending: Send
   });
 }
 
-function addDocument(app: FastifyInstance, { publicUrl, version }: Services, sending: Sending): void {
+function addDocument(app: FastifyInstance, { publicUrl, version }: EdgeServices, sending: Sending): void {
   const document = kept(async () =>
     resource('application/json; charset=utf-8', JSON.stringify(openApi(publicUrl(), version))),
   );
@@ -62,7 +62,7 @@ function addDocument(app: FastifyInstance, { publicUrl, version }: Services, sen
 
 type Described = Pick<Page, 'place' | 'title' | 'content'> & Partial<Page>;
 
-function addDocumentation(app: FastifyInstance, { publicUrl, version }: Services, sending: Sending): void {
+function addDocumentation(app: FastifyInstance, { publicUrl, version }: EdgeServices, sending: Sending): void {
   const add = (path: string, describe: () => Promise<Described>, policy = pagePolicy) => {
     const page = kept(async () =>
       resource(html, htmlPage({ version, scripts: [], className: 'page', ...(await describe()) })),
@@ -92,7 +92,7 @@ function addDocumentation(app: FastifyInstance, { publicUrl, version }: Services
   });
 }
 
-function addPictures(app: FastifyInstance, { picture }: Services): void {
+function addPictures(app: FastifyInstance, { picture }: EdgeServices): void {
   // Pages of partners show them, wherever those are; opened by itself a picture can do nothing at all.
   const headers = {
     'content-security-policy': `${closedPolicy}; sandbox`,

@@ -19,7 +19,6 @@ import { type Cookies, Download, Rendered, type StaffCall } from '../../calls/ca
 import { undivided } from '../../calls/fair-work.ts';
 import { NotReadOn } from '../../calls/read-in-time.ts';
 import type { SignedIn } from '../../calls/signed-in.ts';
-import type { ConsoleServices } from '../../calls/staff-call.ts';
 import { isDatabaseUnavailable } from '../../engine/faults.ts';
 import { openLive } from '../../events/live/api.ts';
 import { addSingleSignOn } from '../../people/api/single-sign-on.ts';
@@ -32,6 +31,7 @@ import { callerAddress } from '../caller-address.ts';
 import { carryOut, carryOutForStaff } from '../handlers.ts';
 import { scanObject } from '../scan.ts';
 import { discardBody, type Sending, sendAsMade, sendBeforeEnd, sendBody } from '../sending.ts';
+import type { AllServices } from '../services.ts';
 import { cookieFor } from './cookie.ts';
 import { type Offered, offered, validateReason } from './operations.ts';
 import { isSameOrigin } from './same-origin.ts';
@@ -59,7 +59,7 @@ const maxBodyOfAnybody = 16 * 1024;
 /** Requests a second of one person, in all of their browsers: many more than a page needs. */
 const rateOfOne = { limit: 50, burst: 100 };
 
-interface Bounded extends ConsoleServices {
+interface Bounded extends AllServices {
   sending: Sending;
   bodies: BodiesUnderWay;
 }
@@ -69,7 +69,7 @@ interface ConsoleEdge extends Bounded {
 }
 
 /** None where callers have none. */
-const limiterOf = ({ rate, openLimiter }: ConsoleServices): RateLimiter | undefined =>
+const limiterOf = ({ rate, openLimiter }: AllServices): RateLimiter | undefined =>
   rate.limit === 0 ? undefined : openLimiter(rateOfOne.limit, rateOfOne.burst);
 
 export function addConsole(app: FastifyInstance, given: Bounded): void {
@@ -176,7 +176,7 @@ async function whoMay(
 const ownAccount: readonly string[] = ['SessionGet', 'SignOut', 'SecondFactorBegin', 'SecondFactorConfirm'];
 const isOwnAccount = (name: string): boolean => ownAccount.includes(name);
 
-const tokenOf = ({ publicUrl }: ConsoleServices, { cookies }: FastifyRequest): string | undefined =>
+const tokenOf = ({ publicUrl }: AllServices, { cookies }: FastifyRequest): string | undefined =>
   cookies[cookieFor(publicUrl()).name];
 
 async function serve(
@@ -236,16 +236,16 @@ function wrongReason({ changes }: Offered, reason: unknown, { dry_run }: Body): 
 }
 
 /** What is out of scope is as if it did not exist. */
-const isInScope = ({ callerExists }: ConsoleServices, person: SignedIn | undefined, clientId: number): boolean =>
+const isInScope = ({ callerExists }: AllServices, person: SignedIn | undefined, clientId: number): boolean =>
   (person?.partners == null || person.partners.includes(clientId)) && callerExists({ kind: 'client_id', id: clientId });
 
 function callOf(
-  services: ConsoleServices,
+  services: AllServices,
   { name }: Offered,
   request: FastifyRequest,
   reply: FastifyReply,
   { body, reason }: { body: Body; reason: string | null },
-): StaffCall {
+): StaffCall<AllServices> {
   const { name: cookie, options } = cookieFor(services.publicUrl());
   const cookies: Cookies = {
     get: (wanted) => request.cookies[wanted],
@@ -269,7 +269,7 @@ function callOf(
 }
 
 function attributionOf(
-  { trustedProxies }: ConsoleServices,
+  { trustedProxies }: AllServices,
   action: string,
   request: FastifyRequest,
   reason: string | null,
@@ -285,7 +285,11 @@ function attributionOf(
   };
 }
 
-function answerOf(operation: Offered, call: StaffCall, body: Body): Promise<Outcome | Rendered | Download> {
+function answerOf(
+  operation: Offered,
+  call: StaffCall<AllServices>,
+  body: Body,
+): Promise<Outcome | Rendered | Download> {
   if (operation.kind === 'partner') return carryOut(operation.name, call, body);
   return requestingConfirmation(call, carryOutForStaff(operation.name, call, body));
 }
@@ -355,7 +359,7 @@ function send({ sending }: ConsoleEdge, reply: FastifyReply, body: string | Buff
   return reply;
 }
 
-function refusalOf({ onFault }: ConsoleServices, error: Error & { code?: string }, requestId: string): Refusal {
+function refusalOf({ onFault }: AllServices, error: Error & { code?: string }, requestId: string): Refusal {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { error: 'not_json' };
   if (error.code?.startsWith('FST_ERR_CTP_')) return { error: 'invalid_request' };
   if (error instanceof Refused) return error.refusal;

@@ -2,9 +2,8 @@ import type { RequestOf, ResponseOf, StaffRequestOf } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Handlers, StaffCall } from '../../calls/call.ts';
 import { badCursor, readNumberCursor, writeNumberCursor } from '../../calls/cursor.ts';
-import { readInTurn } from '../../calls/read-turns.ts';
-import { inReportTurn } from '../../calls/report-turns.ts';
-import type { ConsoleServices } from '../../calls/staff-call.ts';
+import { type ReadServices, readInTurn } from '../../calls/read-turns.ts';
+import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { firstFitting } from '../../engine/page.ts';
 import { ask } from '../../engine/statement.ts';
 import { lastInstant, parseBound, type WorldInstant } from '../../primitives/amounts.ts';
@@ -39,7 +38,13 @@ function timeOfId(eventId: string): WorldInstant {
   return Math.min(at, lastTime);
 }
 
-function seek(call: StaffCall, clientId: number, sought: EventsSought): Promise<SoughtEvents> {
+interface FeedServices extends ReadServices, ReportServices {
+  definitions: CampaignDefinitions;
+}
+
+type FeedCall = StaffCall<FeedServices>;
+
+function seek(call: FeedCall, clientId: number, sought: EventsSought): Promise<SoughtEvents> {
   const { from, until } = sought;
   return inReportTurn(call, async (pool) => {
     const floor = from === null ? 0 : await ask(pool, findOccurredAt(clientId, Math.max(0, from - slackMs)));
@@ -53,7 +58,7 @@ function seek(call: StaffCall, clientId: number, sought: EventsSought): Promise<
 }
 
 /** About when it was written is in its id; it is elsewhere only where the clocks of servers differ much. */
-function seekNear(call: StaffCall, clientId: number, at: WorldInstant, sought: EventsSought): Promise<SoughtEvents> {
+function seekNear(call: FeedCall, clientId: number, at: WorldInstant, sought: EventsSought): Promise<SoughtEvents> {
   return inReportTurn(call, async (pool) => {
     const floor = await ask(pool, findWrittenAt(clientId, Math.max(0, at - slackMs)));
     const before = await ask(pool, findWrittenAt(clientId, at + slackMs));
@@ -62,12 +67,12 @@ function seekNear(call: StaffCall, clientId: number, at: WorldInstant, sought: E
 }
 
 /** There is no other with the same id. */
-async function seekById(call: StaffCall, clientId: number, eventId: string, sought: EventsSought) {
+async function seekById(call: FeedCall, clientId: number, eventId: string, sought: EventsSought) {
   const { found } = await seekNear(call, clientId, timeOfId(eventId), sought);
   return found.length > 0 ? { found, next: null } : seek(call, clientId, sought);
 }
 
-export const eventHandlers: Handlers<'EventsList' | 'EventSearch', ConsoleServices> = {
+export const eventHandlers: Handlers<'EventsList' | 'EventSearch', FeedServices> = {
   EventsList: (call, body) =>
     readInTurn(call, body.client_id, (pool) => readEvents(pool, call.services.definitions, body)),
 

@@ -1,10 +1,12 @@
 import { ClientId, isValid } from '@freebets/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Pool } from 'pg';
 import type { SignedIn } from '../../calls/signed-in.ts';
-import type { ConsoleServices } from '../../calls/staff-call.ts';
 import { isDatabaseUnavailable } from '../../engine/faults.ts';
-import { findSignedIn } from '../../people/sessions.ts';
+import type { PartnerProfile } from '../../partners/profile.ts';
+import { type EndedSessions, findSignedIn, type SessionRules } from '../../people/sessions.ts';
 import { type Outcome, refuse } from '../../primitives/outcome.ts';
+import type { Signal } from '../../primitives/signal.ts';
 import { openHub } from './hub.ts';
 import { openStream } from './stream.ts';
 
@@ -26,6 +28,18 @@ const head = {
   connection: 'close',
 };
 
+export interface LiveServices {
+  consolePool: Pool;
+  sessionRules: SessionRules;
+  partnerProfile(clientId: number): PartnerProfile;
+  callerExists(caller: { kind: 'client_id'; id: number }): boolean;
+  isDatabaseUp(): boolean;
+  /** This server has committed a change of a partner, which may have emitted events. */
+  committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
+  sessionsEnded: Pick<Signal<[EndedSessions]>, 'subscribe'>;
+  onFault(error: unknown): void;
+}
+
 export interface LiveCall {
   person: SignedIn;
   token: string;
@@ -40,7 +54,7 @@ interface OpenStream extends LiveCall {
 /** Answers why there is no stream; undefined where there is one, and nothing more is to be answered. */
 export type ServeLive = (request: FastifyRequest, reply: FastifyReply, call: LiveCall) => Promise<Outcome | undefined>;
 
-export function openLive(app: FastifyInstance, services: ConsoleServices): ServeLive {
+export function openLive(app: FastifyInstance, services: LiveServices): ServeLive {
   const { consolePool: pool, partnerProfile, isDatabaseUp, committed, sessionsEnded, onFault } = services;
   const source = { pool, partnerProfile };
   const hub = openHub({ ...source, isDatabaseUp, committed, onFault });
@@ -91,10 +105,7 @@ export function openLive(app: FastifyInstance, services: ConsoleServices): Serve
 }
 
 /** The partners to hear of; undefined where the one that is asked for is not there for this person. */
-function scopeOf(
-  { callerExists }: ConsoleServices,
-  { person, clientId }: LiveCall,
-): readonly number[] | null | undefined {
+function scopeOf({ callerExists }: LiveServices, { person, clientId }: LiveCall): readonly number[] | null | undefined {
   const { partners } = person;
   if (clientId === undefined) return partners;
   const id = /^\d{1,10}$/.test(clientId) ? Number(clientId) : Number.NaN;
@@ -103,7 +114,7 @@ function scopeOf(
 }
 
 /** A role or a scope that has changed ends it too: who comes back has the new one. */
-async function endWithSession(services: ConsoleServices, { person, token, end }: OpenStream): Promise<void> {
+async function endWithSession(services: LiveServices, { person, token, end }: OpenStream): Promise<void> {
   try {
     const found = await findSignedIn(services.consolePool, token, services.sessionRules, false);
     const isSame = found?.role === person.role && String(found.partners) === String(person.partners);

@@ -1,8 +1,8 @@
 import type { LiveMessages } from '@freebets/contract';
 import type { Pool } from 'pg';
 import { type AuditBrief, noPartner, readAuditBriefs } from '../../audit/sql.ts';
-import type { Services } from '../../calls/services.ts';
 import { ask } from '../../engine/statement.ts';
+import type { PartnerProfile } from '../../partners/profile.ts';
 import { formatInstant } from '../../primitives/amounts.ts';
 import { readCountedCampaigns } from '../../promo/campaigns/api.ts';
 import { type EventBrief, findBriefsAfter, findCampaignsTouched } from '../feed/sql/events.ts';
@@ -11,7 +11,7 @@ import { type EventBrief, findBriefsAfter, findCampaignsTouched } from '../feed/
 
 export interface LiveSource {
   pool: Pool;
-  partnerProfile: Services['partnerProfile'];
+  partnerProfile(clientId: number): PartnerProfile;
 }
 
 /** Of a message; of what there is more, the newest are said. */

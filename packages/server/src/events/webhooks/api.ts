@@ -1,7 +1,7 @@
 import type { StaffRequestOf, StaffResponseOf } from '@freebets/contract';
 import type { Pool } from 'pg';
-import type { StaffHandlers } from '../../calls/call.ts';
-import { contextOf } from '../../calls/changes.ts';
+import type { Handlers } from '../../calls/call.ts';
+import { type ChangeServices, changeContextOf } from '../../calls/changes.ts';
 import { badCursor, readNumberCursor, writeNumberCursor } from '../../calls/cursor.ts';
 import { formatInstant, timeText } from '../../primitives/amounts.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
@@ -20,6 +20,11 @@ import { type Delivery, findDeliveries } from './sql/deliveries.ts';
 import { readLastAttempt, type Webhook } from './sql/webhooks.ts';
 
 type Name = 'WebhookGet' | 'WebhookSet' | 'WebhookOff' | 'WebhookRemove' | 'DeliveryList' | 'DeliveryResend';
+
+interface WebhookServices extends ChangeServices {
+  /** Whether events may be sent to addresses that are not public. */
+  arePrivateAddressesAllowed: boolean;
+}
 
 async function bodyOf(pool: Pool, client_id: number, webhook: Webhook): Promise<StaffResponseOf<'WebhookGet'>> {
   const { url, off_reason, attempted_through, last_sequence, oldest_kept, waiting, failed } = webhook;
@@ -68,7 +73,7 @@ function isSelection({ sequences, state, type, from, to }: StaffRequestOf<'Deliv
   return isFiltered !== (sequences !== undefined);
 }
 
-export const webhookHandlers: StaffHandlers<Name> = {
+export const webhookHandlers: Handlers<Name, WebhookServices> = {
   async WebhookGet({ services: { consolePool } }, { client_id }) {
     return done(await bodyOf(consolePool, client_id, await webhookOf(consolePool, client_id)));
   },
@@ -76,17 +81,17 @@ export const webhookHandlers: StaffHandlers<Name> = {
   async WebhookSet(call, { client_id, url, from = null, as_read }) {
     const { consolePool, arePrivateAddressesAllowed } = call.services;
     const address = checkedUrl(url, arePrivateAddressesAllowed);
-    const webhook = await setWebhook(contextOf(call), client_id, address, from, as_read);
+    const webhook = await setWebhook(changeContextOf(call), client_id, address, from, as_read);
     return done(await bodyOf(consolePool, client_id, webhook));
   },
 
   async WebhookOff(call, { client_id, as_read }) {
-    const webhook = await turnWebhookOff(contextOf(call), client_id, as_read);
+    const webhook = await turnWebhookOff(changeContextOf(call), client_id, as_read);
     return done(await bodyOf(call.services.consolePool, client_id, webhook));
   },
 
   async WebhookRemove(call, { client_id, as_read }) {
-    return done({ client_id, ...(await removeWebhook(contextOf(call), client_id, as_read)) });
+    return done({ client_id, ...(await removeWebhook(changeContextOf(call), client_id, as_read)) });
   },
 
   async DeliveryList(
@@ -121,7 +126,7 @@ export const webhookHandlers: StaffHandlers<Name> = {
     }
     const { matched, webhook } = dry_run
       ? await countMatching(call.services.consolePool, client_id, selection)
-      : await resend(contextOf(call), client_id, selection);
+      : await resend(changeContextOf(call), client_id, selection);
     const answer = { client_id, matched, is_on: webhook.off_at === null };
     return done(dry_run ? { ...answer, dry_run: true as const } : answer);
   },

@@ -1,4 +1,4 @@
-import type { EndedSessions } from '../../calls/staff-call.ts';
+import type { EndedSessions } from '../../people/sessions.ts';
 import { leasedLimiter, type RateLimiter, rateLimiter } from '../../primitives/rate-limit.ts';
 import type { Conversation, Message } from './messages.ts';
 

@@ -1,6 +1,6 @@
 import type { MetricObject } from '@prometheus-io/client';
 import type pg from 'pg';
-import type { EndedSessions } from '../../calls/staff-call.ts';
+import type { EndedSessions } from '../../people/sessions.ts';
 import type { Taken } from '../../primitives/rate-limit.ts';
 
 // What the first process and those that serve say to each other, over the channel between them.

@@ -1,12 +1,12 @@
-import type { StaffCall, StaffHandlers } from '../../calls/call.ts';
+import type { Handlers, StaffCall } from '../../calls/call.ts';
 import { signedIn } from '../../calls/signed-in.ts';
 import { done } from '../../primitives/outcome.ts';
 import { beginSetUp, changePassword, confirmSetUp, type Own, renewRecoveryCodes } from '../own-account.ts';
-import { inTurn, signInServices } from './sessions.ts';
+import { type AccountServices, inTurn, signInServices } from './sessions.ts';
 
 type Names = 'PasswordChange' | 'SecondFactorBegin' | 'SecondFactorConfirm' | 'RecoveryCodes';
 
-export const accountHandlers: StaffHandlers<Names> = {
+export const accountHandlers: Handlers<Names, AccountServices> = {
   async PasswordChange(call, body) {
     const outcome = await inTurn(call, () => changePassword(signInServices(call), ownOf(call), body));
     if (!outcome.ok) return outcome;
@@ -32,9 +32,9 @@ export const accountHandlers: StaffHandlers<Names> = {
 };
 
 /** The others have ended. */
-function renewed({ services, person, setSession }: StaffCall, token: string): void {
+function renewed({ services, person, setSession }: StaffCall<AccountServices>, token: string): void {
   setSession(token);
   services.sessionsEnded.emit({ staffId: signedIn(person).staff_id });
 }
 
-const ownOf = ({ person, token = '', by }: StaffCall): Own => ({ person: signedIn(person), token, by });
+const ownOf = ({ person, token = '', by }: StaffCall<unknown>): Own => ({ person: signedIn(person), token, by });

@@ -1,11 +1,12 @@
 import { isValid, type Member, StaffId } from '@freebets/contract';
 import { csvMark, csvRow } from '@freebets/contract/csv';
-import type { StaffCall, StaffHandlers } from '../../calls/call.ts';
-import { changeContextOf } from '../../calls/changes.ts';
+import type { Handlers, StaffCall } from '../../calls/call.ts';
+import { type ChangeServices, changeContextOf } from '../../calls/changes.ts';
 import { badCursor, readIdCursor, writeIdCursor } from '../../calls/cursor.ts';
-import { fileInTurn } from '../../calls/report-turns.ts';
+import { type FileServices, fileInTurn } from '../../calls/report-turns.ts';
 import { signedIn } from '../../calls/signed-in.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
+import type { MasterKey } from '../../primitives/sealing.ts';
 import {
   allStaff,
   disableStaff,
@@ -18,19 +19,27 @@ import {
   type StaffContext,
   updateStaff,
 } from '../administration.ts';
+import type { OpenIdProvider } from '../openid.ts';
 import { findMember, listMembers } from '../sql/administration.ts';
-import { sessionsOf } from './sessions.ts';
+import { type SessionServices, sessionsOf } from './sessions.ts';
 
 // People, as admins see and change them.
 
-function contextOf(call: StaffCall): StaffContext {
+interface StaffServices extends ChangeServices, SessionServices, FileServices {
+  publicUrl(): string;
+  masterKey: MasterKey;
+  /** Undefined without single sign-on. */
+  openId: OpenIdProvider | undefined;
+}
+
+function contextOf(call: StaffCall<StaffServices>): StaffContext {
   const { services, person } = call;
   return { ...changeContextOf(call), scope: signedIn(person).partners, times: services.sessionRules };
 }
 
 const byDefault = 100;
 
-export const staffAdminHandlers: StaffHandlers<
+export const staffAdminHandlers: Handlers<
   | 'StaffList'
   | 'StaffGet'
   | 'StaffInvite'
@@ -40,7 +49,8 @@ export const staffAdminHandlers: StaffHandlers<
   | 'StaffResetSecondFactor'
   | 'StaffSessions'
   | 'StaffEndSessions'
-  | 'StaffReview'
+  | 'StaffReview',
+  StaffServices
 > = {
   async StaffList(call, { search = null, limit = byDefault, cursor }) {
     const { pool, scope, times } = contextOf(call);
@@ -105,7 +115,7 @@ export const staffAdminHandlers: StaffHandlers<
 };
 
 async function endingSessions<T>(
-  { services }: StaffCall,
+  { services }: StaffCall<SessionServices>,
   id: string,
   work: (staffId: string) => Promise<T>,
 ): Promise<T> {

@@ -1,15 +1,20 @@
+import type { Pool } from 'pg';
 import { change, leaving, Refused } from '../../audit/change.ts';
-import type { StaffCall, StaffHandlers } from '../../calls/call.ts';
+import type { Handlers, StaffCall } from '../../calls/call.ts';
+import type { ReadTurns } from '../../calls/read-turns.ts';
 import { type SignedIn, signedIn } from '../../calls/signed-in.ts';
 import { ask } from '../../engine/statement.ts';
 import { formatInstant } from '../../primitives/amounts.ts';
 import { subjectOfAddress } from '../../primitives/networks.ts';
 import { done, type Outcome, refuse } from '../../primitives/outcome.ts';
+import type { MasterKey } from '../../primitives/sealing.ts';
 import { isRefusedUnchecked } from '../attempt.ts';
+import type { EndedSessions, SessionRules } from '../sessions.ts';
 import { acceptInvitation, type Browser, type Entered, invitedBy, type SignInServices, signIn } from '../sign-in.ts';
 import { endSession, endSessions, listSessions } from '../sql/sessions.ts';
-import { hashToken } from '../tokens.ts';
-import { beginSignOn } from './single-sign-on.ts';
+import { hashToken, type TokenCheck } from '../tokens.ts';
+import type { Strangers } from '../turns.ts';
+import { beginSignOn, type SingleSignOnServices } from './single-sign-on.ts';
 
 type Names =
   | 'SignIn'
@@ -21,7 +26,23 @@ type Names =
   | 'InvitationAccept'
   | 'SsoBegin';
 
-export const sessionHandlers: StaffHandlers<Names> = {
+export interface SessionServices {
+  consolePool: Pool;
+  sessionRules: SessionRules;
+  /** Sessions may have ended. */
+  sessionsEnded: { emit(ended: EndedSessions): void };
+}
+
+/** What signing in needs, and every check of a password or a code. */
+export interface AccountServices extends SessionServices {
+  masterKey: MasterKey;
+  tokens: TokenCheck;
+  strangers: Strangers;
+  /** For checks of passwords, by address. */
+  signInTurns: ReadTurns;
+}
+
+export const sessionHandlers: Handlers<Names, AccountServices & SingleSignOnServices> = {
   async SignIn(call, body) {
     // Who is refused anyway takes nobody's turn.
     if (await isRefusedUnchecked(signInServices(call), { email: body.email, by: call.by }))
@@ -75,7 +96,7 @@ export const sessionHandlers: StaffHandlers<Names> = {
 };
 
 /** Where somebody is signed in. */
-export async function sessionsOf({ services, person }: StaffCall, staffId: string) {
+export async function sessionsOf({ services, person }: StaffCall<SessionServices>, staffId: string) {
   const { sessionId } = signedIn(person);
   const sessions = await ask(services.consolePool, listSessions(staffId, services.sessionRules));
   return sessions.map(({ session_id, created_at, seen_at, address, user_agent }) => ({
@@ -92,28 +113,38 @@ function shown({ sessionId: _, ...person }: SignedIn) {
   return person;
 }
 
-export const signInServices = ({ services, person, by }: StaffCall): SignInServices => ({
+export const signInServices = ({ services, person, by }: StaffCall<AccountServices>): SignInServices => ({
   pool: person === undefined ? services.strangers.connectionsFor(by.address) : services.consolePool,
   tokens: services.tokens,
   masterKey: services.masterKey,
   sessionRules: services.sessionRules,
 });
 
-const browserOf = ({ by, headers, token }: StaffCall): Browser => ({ by, userAgent: headers['user-agent'], token });
+const browserOf = ({ by, headers, token }: StaffCall<unknown>): Browser => ({
+  by,
+  userAgent: headers['user-agent'],
+  token,
+});
 
 /** What computes a hash waits for its turn. */
-export const inTurn = async <T>({ services, by }: StaffCall, attempt: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
+export const inTurn = async <T>(
+  { services, by }: StaffCall<AccountServices>,
+  attempt: () => Promise<Outcome<T>>,
+): Promise<Outcome<T>> =>
   (await services.signInTurns.take(subjectOfAddress(by.address), attempt)) ?? refuse('unavailable');
 
 /** The session that the browser had is over. */
-function entered({ services, token, setSession }: StaffCall, outcome: Outcome<Entered>) {
+function entered({ services, token, setSession }: StaffCall<SessionServices>, outcome: Outcome<Entered>) {
   if (!outcome.ok) return outcome;
   setSession(outcome.value.token);
   services.sessionsEnded.emit({ staffId: outcome.value.person.staff_id, token });
   return done(shown(outcome.value.person));
 }
 
-async function endOne({ services, by, person, setSession }: StaffCall, sessionId: string): Promise<number> {
+async function endOne(
+  { services, by, person, setSession }: StaffCall<SessionServices>,
+  sessionId: string,
+): Promise<number> {
   const { staff_id, sessionId: current } = signedIn(person);
   const context = { pool: services.consolePool, by };
   await change(sessionId === current ? leaving(context) : context, async (connection) => {
@@ -126,7 +157,7 @@ async function endOne({ services, by, person, setSession }: StaffCall, sessionId
   return 1;
 }
 
-async function endOthers({ services, by, person, token = '' }: StaffCall): Promise<number> {
+async function endOthers({ services, by, person, token = '' }: StaffCall<SessionServices>): Promise<number> {
   const { staff_id } = signedIn(person);
   const ended = await change({ pool: services.consolePool, by }, async (connection) => {
     const answer = await ask(connection, endSessions(staff_id, hashToken(token)));

@@ -3,15 +3,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '../../audit/change.ts';
 import type { Attribution } from '../../audit/entry.ts';
 import type { Cookies } from '../../calls/call.ts';
-import type { ConsoleServices } from '../../calls/staff-call.ts';
 import { callerAddress } from '../../edge/caller-address.ts';
 import { cookieFor } from '../../edge/staff/cookie.ts';
 import { consoleAt, ownPath } from '../../edge/staff/own-path.ts';
 import { isNavigation } from '../../edge/staff/same-origin.ts';
 import { isDatabaseUnavailable } from '../../engine/faults.ts';
+import type { Networks } from '../../primitives/networks.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
+import type { MasterKey } from '../../primitives/sealing.ts';
+import type { OpenIdProvider } from '../openid.ts';
+import type { EndedSessions, SessionRules } from '../sessions.ts';
 import { beginSso, finishSso, type SsoServices } from '../single-sign-on.ts';
-import { randomToken } from '../tokens.ts';
+import { randomToken, type TokenCheck } from '../tokens.ts';
+import type { Strangers } from '../turns.ts';
 
 // Where a browser goes to sign in at the provider, and comes back to. An invitation goes in a body: an address is written down by
 // whatever it goes through. A sign-in is bound to the browser that began it by a cookie that
@@ -25,7 +29,22 @@ const callback = `${sso}/Callback`;
 const tenMinutesSec = 600;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
 
-export function addSingleSignOn(api: FastifyInstance, services: ConsoleServices): void {
+export interface SingleSignOnServices {
+  publicUrl(): string;
+  trustedProxies: Networks | undefined;
+  masterKey: MasterKey;
+  sessionRules: SessionRules;
+  tokens: TokenCheck;
+  strangers: Strangers;
+  /** Undefined without single sign-on. */
+  openId: OpenIdProvider | undefined;
+  /** Whether anybody can sign in as an admin of the demo. */
+  isForTrying(): Promise<boolean>;
+  sessionsEnded: { emit(ended: EndedSessions): void };
+  log: { warn(fields: object, message: string): void };
+}
+
+export function addSingleSignOn(api: FastifyInstance, services: SingleSignOnServices): void {
   api.get(ways, async (_request, reply) =>
     reply.headers(headers).send({ sso: services.openId !== undefined, demo: await services.isForTrying() }),
   );
@@ -33,10 +52,10 @@ export function addSingleSignOn(api: FastifyInstance, services: ConsoleServices)
   addRoute(api, services, callback, finish);
 }
 
-type Step = (services: ConsoleServices, request: FastifyRequest, reply: FastifyReply) => Promise<Outcome<string>>;
+type Step = (services: SingleSignOnServices, request: FastifyRequest, reply: FastifyReply) => Promise<Outcome<string>>;
 
 /** The answer is where the browser goes next. */
-function addRoute(api: FastifyInstance, services: ConsoleServices, path: string, step: Step): void {
+function addRoute(api: FastifyInstance, services: SingleSignOnServices, path: string, step: Step): void {
   const refusedTo = (error: ErrorName) => `${consoleAt(services.publicUrl())}?error=${error}`;
   api.get(path, async (request, reply) => {
     request.staff = { operation: path === sso ? 'SsoBegin' : 'SsoFinish', person: undefined };
@@ -66,7 +85,7 @@ const begin: Step = (services, request, reply) =>
 
 /** Where the browser goes. */
 export async function beginSignOn(
-  services: ConsoleServices,
+  services: SingleSignOnServices,
   by: Pick<Attribution, 'address' | 'requestId'>,
   cookies: Cookies,
   { return_to, invitation }: { return_to?: unknown; invitation?: string },
@@ -106,7 +125,7 @@ const finish: Step = async (services, request, reply) => {
   return { ok: true, value: outcome.value.returnTo };
 };
 
-function servicesOf(services: ConsoleServices, address: string | null): SsoServices | undefined {
+function servicesOf(services: SingleSignOnServices, address: string | null): SsoServices | undefined {
   const { openId: provider, masterKey, sessionRules, tokens, publicUrl } = services;
   const pool = services.strangers.connectionsFor(address);
   const onFault = (fault: Error) => services.log.warn({ fault: sentenceOf(fault) }, 'single sign-on failed');
@@ -124,7 +143,7 @@ function browserCookie(publicUrl: string) {
   return { name: `${name}-sso`, options };
 }
 
-const attributionOf = ({ trustedProxies }: ConsoleServices, request: FastifyRequest): Attribution =>
+const attributionOf = ({ trustedProxies }: SingleSignOnServices, request: FastifyRequest): Attribution =>
   signingIn({
     address: callerAddress(request.raw, trustedProxies) ?? null,
     requestId: request.id,

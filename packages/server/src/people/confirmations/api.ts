@@ -1,5 +1,5 @@
-import type { StaffCall, StaffHandlers } from '../../calls/call.ts';
-import { changeContextOf } from '../../calls/changes.ts';
+import type { Handlers, StaffCall } from '../../calls/call.ts';
+import { type ChangeServices, changeContextOf } from '../../calls/changes.ts';
 import { signedIn } from '../../calls/signed-in.ts';
 import { ask } from '../../engine/statement.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
@@ -21,23 +21,23 @@ type Names =
   | 'ConfirmationsWaiting';
 
 /** Stores a request whose change needs a second admin, and has none yet. */
-export const requestingConfirmation = <T>(call: StaffCall, carriedOut: Promise<T>) =>
+export const requestingConfirmation = <T>(call: StaffCall<ChangeServices>, carriedOut: Promise<T>) =>
   carriedOut.catch(async (error: unknown) => {
     if (!(error instanceof ConfirmationMissing)) throw error;
     const confirmationId = await requestConfirmation(changeContextOf(call), error.power);
     return refuse('confirmation_needed', [{ field: 'confirmation_id', reason: confirmationId }]);
   });
 
-function contextOf(call: StaffCall): DecisionContext {
+function contextOf(call: StaffCall<ChangeServices>): DecisionContext {
   return { ...changeContextOf(call), scope: signedIn(call.person).partners };
 }
 
-function viewerOf({ person }: StaffCall): Viewer {
+function viewerOf({ person }: StaffCall<unknown>): Viewer {
   const { staff_id: staffId, partners: scope } = signedIn(person);
   return { staffId, scope };
 }
 
-export const confirmationHandlers: StaffHandlers<Names> = {
+export const confirmationHandlers: Handlers<Names, ChangeServices> = {
   async ConfirmationList(call, { open = false, target, limit = 50 }) {
     const asked = listConfirmations(viewerOf(call), { isOpen: open, target, limit });
     return done({ confirmations: await ask(call.services.consolePool, asked) });

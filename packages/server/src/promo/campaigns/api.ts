@@ -12,8 +12,7 @@ import type { Pool } from 'pg';
 import type { Call, Handlers } from '../../calls/call.ts';
 import { badCursor, pageWanted, readIdCursor, writeCursor, writeIdCursor } from '../../calls/cursor.ts';
 import { readInTurn } from '../../calls/read-turns.ts';
-import { inReportTurn } from '../../calls/report-turns.ts';
-import type { ConsoleServices } from '../../calls/staff-call.ts';
+import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { firstFitting, fittingPage } from '../../engine/page.ts';
 import { inOneTrip } from '../../engine/round-trip.ts';
 import { ask } from '../../engine/statement.ts';
@@ -44,7 +43,7 @@ type Name =
   | 'CampaignLimits'
   | 'CampaignSearch';
 
-export const campaignHandlers: Handlers<Name, ConsoleServices> = {
+export const campaignHandlers: Handlers<Name, SubmitServices & ReportServices> = {
   CampaignCreate: createCampaign,
 
   CampaignGet: (call, { client_id, campaign_id }) =>

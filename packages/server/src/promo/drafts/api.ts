@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { type DraftDifference, itemError, maxDraftBytes, may } from '@freebets/contract';
-import type { StaffCall, StaffHandlers } from '../../calls/call.ts';
-import { changeContextOf } from '../../calls/changes.ts';
+import type { Handlers, StaffCall } from '../../calls/call.ts';
+import { type ChangeServices, changeContextOf } from '../../calls/changes.ts';
 import { badCursor, readDraftCursor, writeDraftCursor } from '../../calls/cursor.ts';
-import { inReportTurn } from '../../calls/report-turns.ts';
+import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import type { SignedIn } from '../../calls/signed-in.ts';
 import { ask } from '../../engine/statement.ts';
 import { inOneSnapshot } from '../../engine/transaction.ts';
+import type { PartnerProfile } from '../../partners/profile.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
 import { getCampaign } from '../campaigns/sql/campaigns.ts';
+import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
 import { whyApprovalIsNeeded } from './approval.ts';
 import { readContent } from './contents.ts';
 import { campaignContent, type Draft, differencesOf, draftBody, limitsContent } from './draft.ts';
@@ -46,7 +48,18 @@ type Names =
   | 'DraftRefuse'
   | 'DraftsWaiting';
 
-const draftContextOf = (call: StaffCall): DraftChangeContext => {
+interface DraftServices extends ChangeServices, ReportServices {
+  definitions: CampaignDefinitions;
+  partnerProfile(clientId: number): PartnerProfile;
+  /** In cents, by currency. */
+  approvalLimits: ReadonlyMap<string, number>;
+  /** This server has committed a change of a partner, which may have emitted events. */
+  committed: { emit(clientId: number): void };
+}
+
+type DraftCall = StaffCall<DraftServices>;
+
+const draftContextOf = (call: DraftCall): DraftChangeContext => {
   const { services } = call;
   return {
     ...changeContextOf(call),
@@ -78,7 +91,7 @@ const isOver = ({ state }: Draft): boolean => state === 'approved' || state === 
 const knownOf = ({ submittedAt, exposure }: Draft) => (submittedAt === null ? undefined : (exposure ?? undefined));
 
 async function checkedBody(
-  { services, person }: StaffCall,
+  { services, person }: DraftCall,
   found: FoundDraft,
   { problems, exposure, stakeReturned }: Examined,
 ) {
@@ -98,10 +111,10 @@ async function checkedBody(
 }
 
 /** What the author had without approval is of all partners together. */
-const seesAll = (person: StaffCall['person'], { author }: Draft): boolean =>
+const seesAll = (person: DraftCall['person'], { author }: Draft): boolean =>
   person?.partners === null || person?.staff_id === author;
 
-async function save(call: StaffCall, given: SavedContent) {
+async function save(call: DraftCall, given: SavedContent) {
   if (Buffer.byteLength(given.content) > maxDraftBytes) {
     return refuse('invalid_request', [{ field: 'content', reason: `must not be longer than ${maxDraftBytes} bytes` }]);
   }
@@ -109,13 +122,13 @@ async function save(call: StaffCall, given: SavedContent) {
   return done(await checkedBody(call, found, examined));
 }
 
-async function findCampaign({ services }: StaffCall, clientId: number, campaignId: string) {
+async function findCampaign({ services }: DraftCall, clientId: number, campaignId: string) {
   const asked = getCampaign(clientId, campaignId);
   return (await inOneSnapshot(services.consolePool, [asked])).of(asked);
 }
 
 /** From what is there, where the draft is about something that is. */
-async function differences(call: StaffCall, draft: Draft): Promise<DraftDifference[] | null> {
+async function differences(call: DraftCall, draft: Draft): Promise<DraftDifference[] | null> {
   const campaignId = draft.kind === 'limits' ? draft.targetId : draft.copyOf;
   const entry = campaignId === null ? undefined : await findCampaign(call, draft.clientId, campaignId);
   if (entry === undefined) return null;
@@ -129,7 +142,7 @@ const keyOfFound = ({ draft: { createdAt, draftId, clientId } }: FoundDraft): Dr
   clientId,
 });
 
-export const draftHandlers: StaffHandlers<Names> = {
+export const draftHandlers: Handlers<Names, DraftServices> = {
   async DraftList({ services, person }, body) {
     assert(person, 'somebody is signed in');
     const { client_id, kind = null, target_id = null, state = null, author, waiting_for_me, limit = 50, cursor } = body;

@@ -2,21 +2,20 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { SandboxRoundRequest } from '@freebets/contract';
 import type { Handlers } from '../../calls/call.ts';
 import { type ReadTurns, readInTurn } from '../../calls/read-turns.ts';
-import { inReportTurn } from '../../calls/report-turns.ts';
-import type { ConsoleServices } from '../../calls/staff-call.ts';
+import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { readSandboxClock } from '../../engine/clock.ts';
 import { ask } from '../../engine/statement.ts';
 import { formatInstant, parseInstant } from '../../primitives/amounts.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
 import { businessNowOf, clockBody, whyClockIsRefused } from '../../primitives/sandbox-clock.ts';
 import type { CommandOf } from '../batch/command.ts';
-import { submitCommand, submitInTurn } from '../submit.ts';
+import { type SubmitServices, submitCommand, submitInTurn } from '../submit.ts';
 import { coefficientOf } from '../terms.ts';
 import { mostCounted, previewClock } from './sql.ts';
 
 type Name = 'SandboxClockGet' | 'SandboxClockSet' | 'SandboxRound' | 'ClockPreview';
 
-interface SandboxServices extends ConsoleServices {
+interface SandboxServices extends SubmitServices, ReportServices {
   /** For rounds: one loads and returns all bets of its free bet, up to a thousand. */
   roundTurns: ReadTurns;
 }

@@ -1,5 +1,6 @@
-import type { StaffHandlers } from '../../calls/call.ts';
-import { inReportTurn } from '../../calls/report-turns.ts';
+import type { Handlers } from '../../calls/call.ts';
+import type { Chosen } from '../../calls/chosen.ts';
+import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { signedIn } from '../../calls/signed-in.ts';
 import { inOneSnapshot } from '../../engine/transaction.ts';
 import { formatInstant, formatMoney } from '../../primitives/amounts.ts';
@@ -8,6 +9,7 @@ import { waitingBody } from '../../promo/drafts/api.ts';
 import { countWaitingDrafts } from '../../promo/drafts/sql/drafts.ts';
 import { carriedOutOf } from '../../promo/jobs/job.ts';
 import { chosenBy, reachBody } from '../choice.ts';
+import type { Exposure } from '../exposure.ts';
 import {
   type FiguresRow,
   findLiveCampaigns,
@@ -22,7 +24,12 @@ import {
 import { readReach } from '../sql/reports.ts';
 import { badTimeZone, knownBy, zoneOf } from '../time-zone.ts';
 
-export const overviewHandlers: StaffHandlers<'OverviewGet'> = {
+interface OverviewServices extends ReportServices {
+  /** Uses `reportPool`, so only within a turn. */
+  readExposure(wanted: Chosen): Promise<Exposure[]>;
+}
+
+export const overviewHandlers: Handlers<'OverviewGet', OverviewServices> = {
   async OverviewGet(call, { client_id, sandboxes, time_zone = 'UTC' }) {
     const { services, person } = call;
     const zone = await zoneOf(time_zone, knownBy(services.consolePool));

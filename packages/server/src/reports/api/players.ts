@@ -1,7 +1,7 @@
 import { isValid, PlayerId } from '@freebets/contract';
-import type { StaffHandlers } from '../../calls/call.ts';
+import type { Handlers } from '../../calls/call.ts';
 import { badCursor, readIdCursor, writeIdCursor } from '../../calls/cursor.ts';
-import { inReportTurn } from '../../calls/report-turns.ts';
+import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { ask } from '../../engine/statement.ts';
 import { inOneSnapshot } from '../../engine/transaction.ts';
 import { formatInstant, formatMoney } from '../../primitives/amounts.ts';
@@ -31,7 +31,7 @@ const foundBody = ({ player_id, last_issued_at }: PlayerRow) => ({
   last_issued_at: formatInstant(last_issued_at),
 });
 
-export const playerHandlers: StaffHandlers<'PlayerSearch' | 'PlayerGet' | 'FreeBetStories'> = {
+export const playerHandlers: Handlers<'PlayerSearch' | 'PlayerGet' | 'FreeBetStories', ReportServices> = {
   async PlayerSearch({ services: { consolePool } }, { client_id, prefix, limit = 20, cursor }) {
     const after = cursor === undefined ? null : readIdCursor(cursor, (id) => isValid(PlayerId, id));
     if (after === undefined) return badCursor;

@@ -2,16 +2,15 @@ import { type ActivityGetRequest, type FieldError, mostOfEach, type ReportExport
 import { csvMark, csvRow } from '@freebets/contract/csv';
 import type { Pool } from 'pg';
 import { change } from '../../audit/change.ts';
-import type { StaffCall, StaffHandlers } from '../../calls/call.ts';
+import type { Handlers, StaffCall } from '../../calls/call.ts';
 import { badCursor, readReportCursor, writeReportCursor } from '../../calls/cursor.ts';
-import { fileInTurn, inReportTurn } from '../../calls/report-turns.ts';
-import type { CatalogueView } from '../../calls/staff-call.ts';
+import { type FileServices, fileInTurn, inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { ask } from '../../engine/statement.ts';
 import { measures } from '../../events/activity/sql.ts';
 import { formatMoney, type Instant, parseBound } from '../../primitives/amounts.ts';
 import { done, type Outcome, refuse } from '../../primitives/outcome.ts';
 import { chosenBy, reachBody } from '../choice.ts';
-import { namedColumns, nameRows } from '../names.ts';
+import { type CatalogueNames, namedColumns, nameRows } from '../names.ts';
 import {
   type ReportRow,
   type ReportWanted,
@@ -36,7 +35,15 @@ const maxPoints = 10_000;
 type Selection = Omit<ReportExportRequest, 'by'> | Omit<ActivityGetRequest, 'by'>;
 type By = ReportWanted['by'];
 
-async function wantedOf({ person, services }: StaffCall, body: Selection, by: By): Promise<Outcome<ReportWanted>> {
+interface ActivityServices extends ReportServices, FileServices {
+  catalogue(): CatalogueNames;
+}
+
+async function wantedOf(
+  { person, services }: StaffCall<ReportServices>,
+  body: Selection,
+  by: By,
+): Promise<Outcome<ReportWanted>> {
   const { client_id, sandboxes = false, campaign_id, currency = null, time_zone = 'UTC' } = body;
   const [from, until] = [parseBound(body.from), parseBound(body.until)];
   const kind = by.includes('hour') ? 'hour' : 'day';
@@ -61,7 +68,7 @@ const measured = ({ issued, cancelled, expired, bets, settled, staked, won }: Re
   ...{ staked: formatMoney(staked), won: formatMoney(won) },
 });
 
-export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'ReportExport'> = {
+export const reportHandlers: Handlers<'ActivityGet' | 'ReportGet' | 'ReportExport', ActivityServices> = {
   async ActivityGet(call, { by, ...selection }) {
     const wanted = await wantedOf(call, selection, [by]);
     if (!wanted.ok) return wanted;
@@ -124,7 +131,7 @@ export const reportHandlers: StaffHandlers<'ActivityGet' | 'ReportGet' | 'Report
 /** Such as 2027-01-31. */
 const dayIn = (timeZone: string, at: Instant): string => new Date(at).toLocaleDateString('sv-SE', { timeZone });
 
-const reachAndPage = (call: StaffCall, wanted: ReportWanted, page: Parameters<typeof readReport>[1]) =>
+const reachAndPage = (call: StaffCall<ReportServices>, wanted: ReportWanted, page: Parameters<typeof readReport>[1]) =>
   inReportTurn(call, async (pool) => ({
     reach: reachBody(await ask(pool, readReach(wanted))),
     ...(await ask(pool, readReport(wanted, page))),
@@ -134,7 +141,7 @@ const currencyOf = (by: By, { keys }: ReportRow): string =>
   String(keys[reportColumns(by).findIndex(({ column }) => column === 'currency')]);
 
 /** The rows are read as they are sent. */
-async function* csvOf(pool: Pool, catalogue: CatalogueView, wanted: ReportWanted): AsyncGenerator<string> {
+async function* csvOf(pool: Pool, catalogue: CatalogueNames, wanted: ReportWanted): AsyncGenerator<string> {
   yield csvMark + csvRow([...namedColumns(wanted.by), ...measures]);
   yield* streamReport(pool, wanted, async (connection, rows) => {
     const about = await nameRows(connection, catalogue, wanted, rows);

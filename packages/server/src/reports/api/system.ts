@@ -1,6 +1,7 @@
-import type { StaffHandlers } from '../../calls/call.ts';
+import type { SystemGetResponse } from '@freebets/contract';
+import type { Handlers } from '../../calls/call.ts';
 import { done } from '../../primitives/outcome.ts';
 
-export const systemHandlers: StaffHandlers<'SystemGet'> = {
+export const systemHandlers: Handlers<'SystemGet', { readSystem(): Promise<SystemGetResponse> }> = {
   SystemGet: async ({ services }) => done(await services.readSystem()),
 };

@@ -1,15 +1,23 @@
 import type { StaffResponseOf } from '@freebets/contract';
-import type { StaffHandlers } from '../../../calls/call.ts';
-import { contextOf, followed, requireAllPartners, requireSomething } from '../../../calls/changes.ts';
+import type { Handlers, StaffCall } from '../../../calls/call.ts';
+import {
+  type ChangeServices,
+  changeContextOf,
+  type FollowServices,
+  followed,
+  requireAllPartners,
+  requireSomething,
+} from '../../../calls/changes.ts';
 import { badCursor, highestCount, readNumberCursor, writeNumberCursor } from '../../../calls/cursor.ts';
 import { readSandboxClock } from '../../../engine/clock.ts';
 import { ask } from '../../../engine/statement.ts';
 import { formatInstant, timeText } from '../../../primitives/amounts.ts';
 import { done, refuse } from '../../../primitives/outcome.ts';
 import { clockBody } from '../../../primitives/sandbox-clock.ts';
+import type { MasterKey } from '../../../primitives/sealing.ts';
 import { setDisabled } from '../callers.ts';
 import { createPartner, findFreeId, offerProviders, updatePartner } from '../partners.ts';
-import { retireSecret, rotateSecret } from '../secrets.ts';
+import { retireSecret, rotateSecret, type SecretContext } from '../secrets.ts';
 import { findPartner, type Partner, searchPartners } from '../sql/partners.ts';
 
 type Name =
@@ -22,6 +30,16 @@ type Name =
   | 'PartnerEnable'
   | 'PartnerRotateSecret'
   | 'PartnerRetireSecret';
+
+/** What the operations on partners and on game providers need. */
+export interface CallerServices extends ChangeServices, FollowServices {
+  masterKey: MasterKey;
+}
+
+export const contextOf = (call: StaffCall<CallerServices>): SecretContext => ({
+  ...changeContextOf(call),
+  masterKey: call.services.masterKey,
+});
 
 const bodyOf = (partner: Partner): StaffResponseOf<'PartnerUpdate'> => ({
   client_id: partner.client_id,
@@ -40,7 +58,7 @@ const bodyOf = (partner: Partner): StaffResponseOf<'PartnerUpdate'> => ({
 
 const ofPartner = (id: number) => ({ kind: 'partner' as const, id });
 
-export const partnerHandlers: StaffHandlers<Name> = {
+export const partnerHandlers: Handlers<Name, CallerServices> = {
   async PartnerList({ services, person }, { search = null, limit = 100, cursor }) {
     const after = cursor === undefined ? 0 : readNumberCursor(cursor, highestCount);
     if (after === undefined) return badCursor;

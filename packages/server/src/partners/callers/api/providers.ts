@@ -1,12 +1,13 @@
 import type { StaffResponseOf } from '@freebets/contract';
-import type { StaffCall, StaffHandlers } from '../../../calls/call.ts';
-import { contextOf, followed, requireAllPartners, requireSomething } from '../../../calls/changes.ts';
+import type { Handlers, StaffCall } from '../../../calls/call.ts';
+import { followed, requireAllPartners, requireSomething } from '../../../calls/changes.ts';
 import { formatInstant, timeText } from '../../../primitives/amounts.ts';
 import { done } from '../../../primitives/outcome.ts';
 import { setDisabled } from '../callers.ts';
 import { createProvider, updateProvider } from '../providers.ts';
 import { retireSecret, rotateSecret, type SecretContext } from '../secrets.ts';
 import { listProviders, type Provider } from '../sql/providers.ts';
+import { type CallerServices, contextOf } from './partners.ts';
 
 // Everybody sees the providers. They belong to no partner, so who changes one must have all partners.
 
@@ -32,14 +33,14 @@ const bodyOf = (provider: Provider): StaffResponseOf<'ProviderUpdate'> => ({
   has_secret: provider.has_secret,
 });
 
-function changed<T>(call: StaffCall, change: (context: SecretContext) => Promise<T>): Promise<T> {
+function changed<T>(call: StaffCall<CallerServices>, change: (context: SecretContext) => Promise<T>): Promise<T> {
   requireAllPartners(call);
   return followed(call, change(contextOf(call)));
 }
 
 const ofProvider = (id: string) => ({ kind: 'provider' as const, id });
 
-export const providerHandlers: StaffHandlers<Name> = {
+export const providerHandlers: Handlers<Name, CallerServices> = {
   async ProviderList({ services }) {
     return done({ providers: (await listProviders(services.consolePool)).map(bodyOf) });
   },

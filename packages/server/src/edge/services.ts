@@ -1,0 +1,65 @@
+import type { ErrorName, OperationName } from '@freebets/contract';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { ReadTurns } from '../calls/read-turns.ts';
+import type { LiveServices } from '../events/live/api.ts';
+import type { SingleSignOnServices } from '../people/api/single-sign-on.ts';
+import type { Networks } from '../primitives/networks.ts';
+import type { RateLimiter } from '../primitives/rate-limit.ts';
+import type { Access, Caller } from './authentication.ts';
+import type { HandlerServices } from './handlers.ts';
+
+/** What the pipeline and the pages need. */
+export interface EdgeServices {
+  publicUrl(): string;
+  version: string;
+  /** Requests per second and burst for each caller; a limit of 0 means no limit. */
+  rate: { limit: number; burst: number };
+  /** The same for items of batches and of parts of jobs. */
+  itemRate: { limit: number; burst: number };
+  /** Undefined if there is no limit. One bucket for each caller. */
+  openLimiter(limit: number, burst: number): RateLimiter | undefined;
+  /** What callers may use of this process. */
+  limits: EdgeLimits;
+  /** The proxies whose `X-Forwarded-For` is trusted. */
+  trustedProxies: Networks | undefined;
+  log: Logger & RequestLog;
+  /** Reports a failure, with the id of its request if there is one. */
+  onFault(error: unknown, requestId?: string): void;
+  /** Undefined if the caller may not call. */
+  accessOf(caller: Caller): Access | undefined;
+  /** Includes disabled callers. */
+  callerExists(caller: Caller): boolean;
+  consolePool: Pool;
+  /** For lookups of sessions, by session. */
+  sessionTurns: ReadTurns;
+  catalogue(): { imageAssets(): { base_url: string } };
+  /** An SVG; undefined if there is no such game or shape. */
+  picture(gameId: string, shape: string): string | undefined;
+  isDraining(): boolean;
+  observe: RequestObserver;
+  /** Counts items of a batch that were refused with this error in a response with status 200. */
+  observeRefusedItems(operation: OperationName, error: string, count: number): void;
+  /** Counts what was dropped because a limit of the whole process was reached. */
+  observeDrop(what: 'connection' | 'body' | 'answer'): void;
+}
+
+/** What `buildApp` is given: the needs of the edge and of every operation. */
+export type AllServices = EdgeServices & HandlerServices & LiveServices & SingleSignOnServices;
+
+export interface EdgeLimits {
+  connections: number;
+  /** How long a body may wait for its check. */
+  deadlineMs: number;
+  /** For a request to arrive, and for a response to be read. */
+  timeoutMs: number;
+  bodyBytes: number;
+  answerBytes: number;
+}
+
+export interface RequestLog {
+  request(members: string): void;
+}
+
+/** The error is a name from the table of errors, or empty for a success. */
+export type RequestObserver = (operation: string, status: number, seconds: number, error: ErrorName | '') => void;
