@@ -12,19 +12,19 @@ import { type Outcome, refuse } from '../../primitives/outcome.ts';
 import { insertCampaigns, updateCampaigns } from '../campaigns/sql/campaigns.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
 import { saveCampaignPlayers } from '../campaigns/sql/players.ts';
-import { insertFreeBets, updateFreeBets } from '../free-bets/sql.ts';
+import { findExistingFreeBets, insertFreeBets, updateFreeBets } from '../free-bets/sql.ts';
 import { insertJobParts, insertJobs, removeJobPart, updateJobs } from '../jobs/sql/jobs.ts';
 import { insertJobRefusals } from '../jobs/sql/refusals.ts';
-import { insertBets, updateBets } from '../rounds/sql.ts';
+import { findBets, insertBets, updateBets } from '../rounds/sql.ts';
 import type { Command } from './command.ts';
-import { decide } from './decide.ts';
+import { decide, needsOfAll } from './decide.ts';
 import type { EmittedEvent } from './event.ts';
 import { type Loaded, loadOf, type Share } from './load.ts';
 import { inLockOrder } from './lock-order.ts';
-import { recheckOf } from './overtaken.ts';
+import { rowKeysOf } from './row-keys.ts';
 import { type Head, insertEvents } from './sql/events.ts';
 import type { Waking } from './waking.ts';
-import { isUnchanged, onlyRemembers, type WorkingSet } from './working-set.ts';
+import { betKey, isUnchanged, onlyRemembers, type WorkingSet } from './working-set.ts';
 
 // One transaction for many commands, of one partner or of several. It costs two round trips, begin and load, then write and
 // commit; and others between them for campaigns whose definitions are not known yet, and on many machines for the numbers of events. Every statement names one partner.
@@ -244,4 +244,47 @@ function jobWritesOf(clientId: number, changes: WorkingSet['changes']): Statemen
   for (const part of changes.removedJobParts) statements.push(removeJobPart(clientId, part));
   if (changes.jobRefusals.size > 0) statements.push(insertJobRefusals(clientId, [...changes.jobRefusals]));
   return statements;
+}
+
+// A batch can't lock a row that does not exist yet. If two servers create a row under one id, the primary key stops the second. A
+// refused command creates no row, though, and its refusal may be due to its own batch, which has taken the last of a limit: by the
+// event numbers, another server has used the id before that, so that the right error is `id_reused`. A batch that changes rows therefore
+// looks up the ids of its refused issues and bets once more, behind the lock on the event head, and runs the commands again whose ids
+// now exist.
+//
+// This does not hold for the items of a job, whose refusals are written with the batch, nor for a job under an id that another server
+// took, because no event shows it. They are refused by the rows that the batch has loaded.
+
+interface Recheck {
+  statements: Statement[];
+  /** The commands whose ids another server has used. */
+  overtaken(answers: TripResults): ReadonlySet<Command>;
+}
+
+/** For a batch that changes rows; undefined if it has no ids to look up. */
+function recheckOf({ share, working }: Loaded, outcomes: readonly Outcome[]): Recheck | undefined {
+  // Commands that create a row have the hash of their content.
+  const refused = share.commands.filter((command, i) => !outcomes[i]?.ok && 'contentHash' in command);
+  if (refused.length === 0) return undefined;
+  const keys = rowKeysOf(needsOfAll(refused));
+  const newIssueIds = keys.newIssueIds.filter((issueId) => !working.freeBets.has(issueId));
+  const bets = keys.bets.filter(({ providerId, betId }) => !working.bets.has(betKey(providerId, betId)));
+  if (newIssueIds.length + bets.length === 0) return undefined;
+  const findFreeBets = newIssueIds.length > 0 ? [findExistingFreeBets(share.clientId, { newIssueIds })] : [];
+  const findAllBets = findBets(share.clientId, { bets });
+  return {
+    statements: [...findFreeBets, ...findAllBets],
+    overtaken(answers) {
+      const issueIds = new Set(findFreeBets.flatMap((find) => answers.of(find)).map((row) => row.issue_id));
+      const betKeys = new Set(
+        findAllBets.flatMap((find) => answers.of(find)).map(({ providerId, betId }) => betKey(providerId, betId)),
+      );
+      const isOvertaken = (command: Command) =>
+        needsOfAll([command]).some(
+          ({ newIssueId = '', bet }) =>
+            issueIds.has(newIssueId) || (bet !== undefined && betKeys.has(betKey(bet.providerId, bet.betId))),
+        );
+      return new Set(refused.filter(isOvertaken));
+    },
+  };
 }
