@@ -8,7 +8,7 @@ import { type TracedBatch, tracing } from './tracing.ts';
 
 // A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then
 // each command has its own. So one bad command fails nobody else, and whatever happens, every command is answered once. Of one that
-// succeeds, the commands that were overtaken are carried out again before they are answered.
+// succeeds, the commands that lost a race for their id run again before they are answered.
 
 /** The commands of one partner in a batch. */
 export interface Share<Command = unknown> {
@@ -22,7 +22,7 @@ export interface ShareResult<Command = unknown> {
   outcomes: Outcome[];
   isChanged: boolean;
   /** Refused commands that must run again. */
-  overtaken: ReadonlySet<Command>;
+  lostIdRace: ReadonlySet<Command>;
 }
 
 export interface BatchTimes {
@@ -103,12 +103,12 @@ export async function runTransaction(
       observer.fault(error);
       return answerTaken(taken, refuse('internal_error'));
     }
-    const isWhole = ended.committed.every(({ overtaken }) => overtaken.size === 0);
+    const isWhole = ended.committed.every(({ lostIdRace }) => lostIdRace.size === 0);
     if (isWhole) whenCommitted();
     await report(observer, ended);
     if (isWhole) return 'answered';
-    // No command is overtaken twice: an id that exists is loaded with it, and not looked up again.
-    return runTransaction(resources, observer, leaveOvertaken(ended), whenCommitted);
+    // A command loses such a race once at most: it is loaded with the row of its id, so the id is not looked up again.
+    return runTransaction(resources, observer, keepLostIdRaces(ended), whenCommitted);
   }
   if (commandsIn(taken) === 1) return answerTaken(taken, unavailable);
   for (const one of eachCommand(taken)) {
@@ -128,11 +128,11 @@ interface Ended {
   times: BatchTimes;
 }
 
-/** Whatever is answered is taken out of the batch; what is left is to be carried out again. */
-function leaveOvertaken({ taken, committed }: Ended): Taken[] {
+/** Removes the answered commands from the batch. The others run again. */
+function keepLostIdRaces({ taken, committed }: Ended): Taken[] {
   for (const [i, { waiting }] of taken.entries()) {
-    const { overtaken } = committed[i] as ShareResult;
-    waiting.splice(0, waiting.length, ...waiting.filter(({ command }) => overtaken.has(command)));
+    const { lostIdRace } = committed[i] as ShareResult;
+    waiting.splice(0, waiting.length, ...waiting.filter(({ command }) => lostIdRace.has(command)));
   }
   return taken.filter(({ waiting }) => waiting.length > 0);
 }
@@ -170,11 +170,11 @@ async function report(observer: LaneObserver, { taken, committed, times }: Ended
   const part = Math.max(answering.least, Math.ceil(commandsIn(taken) / answering.parts));
   let given = 0;
   for (const [i, { waiting }] of taken.entries()) {
-    const { outcomes, overtaken } = committed[i] as ShareResult;
+    const { outcomes, lostIdRace } = committed[i] as ShareResult;
     // What is committed must not be answered as if it were not.
     assert.equal(outcomes.length, waiting.length, 'every command has an outcome');
     for (const [j, { command, answer }] of waiting.entries()) {
-      if (overtaken.has(command)) continue;
+      if (lostIdRace.has(command)) continue;
       if (given === part) {
         await setImmediate();
         given = 0;

@@ -45,7 +45,7 @@ export interface Committed extends ShareResult<Command> {
   emitted: ReadonlySet<EmittedEvent>;
 }
 
-type Decided = Omit<Committed, 'overtaken'>;
+type Decided = Omit<Committed, 'lostIdRace'>;
 
 /** The shares are in the order of their partners' ids. */
 export async function runBatch(
@@ -68,7 +68,7 @@ export async function runBatch(
   );
   const committed = decided.map((one, i) => ({
     ...one,
-    overtaken: rechecks[i]?.overtaken(answers) ?? new Set<Command>(),
+    lostIdRace: rechecks[i]?.lostIdRace(answers) ?? new Set<Command>(),
   }));
   return { committed, times: { loadMs: decidedAt - began, commitMs: performance.now() - decidedAt } };
 }
@@ -258,7 +258,7 @@ function jobWritesOf(clientId: number, changes: WorkingSet['changes']): Statemen
 interface Recheck {
   statements: Statement[];
   /** The commands whose ids another server has used. */
-  overtaken(answers: TripResults): ReadonlySet<Command>;
+  lostIdRace(answers: TripResults): ReadonlySet<Command>;
 }
 
 /** For a batch that changes rows; undefined if it has no ids to look up. */
@@ -274,7 +274,7 @@ function recheckOf({ share, working }: Loaded, outcomes: readonly Outcome[]): Re
   const findAllBets = findBets(share.clientId, { bets });
   return {
     statements: [...findFreeBets, ...findAllBets],
-    overtaken(answers) {
+    lostIdRace(answers) {
       const issueIds = new Set(findFreeBets.flatMap((find) => answers.of(find)).map((row) => row.issue_id));
       const betKeys = new Set(
         findAllBets.flatMap((find) => answers.of(find)).map(({ providerId, betId }) => betKey(providerId, betId)),

@@ -109,7 +109,7 @@ async function begun(t: TestContext): Promise<PoolClient> {
 const wordsOf = (outcomes: Outcome[]): string[] => outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.error));
 
 /** Carried out by the first server, while the second carries out the others once they are loaded. */
-async function overtaken(commands: Command[], ...by: Command[]): Promise<string[]> {
+async function lostIdRace(commands: Command[], ...by: Command[]): Promise<string[]> {
   transactions = [];
   whenLoaded = async () => {
     const words = wordsOf(await second.submit(clientId, by));
@@ -123,22 +123,22 @@ async function overtaken(commands: Command[], ...by: Command[]): Promise<string[
 test('an issue refused for what its own batch took says that its id was taken before', async () => {
   const issue = await newCampaign(1);
   const id = randomUUID();
-  assert.deepEqual(await overtaken([issue(), issue(id)], direct(id)), ['ok', 'id_reused']);
+  assert.deepEqual(await lostIdRace([issue(), issue(id)], direct(id)), ['ok', 'id_reused']);
   assert.deepEqual(transactions, [2, 1]);
 });
 
 test('so does one among many, and those refused beside it are as they were', async () => {
   const issue = await newCampaign(2);
   const id = randomUUID();
-  const words = await overtaken([issue(), issue(), issue(), issue(id), issue()], direct(id));
+  const words = await lostIdRace([issue(), issue(), issue(), issue(id), issue()], direct(id));
   assert.deepEqual(words, ['ok', 'ok', 'bonus_limit_reached', 'id_reused', 'bonus_limit_reached']);
   assert.deepEqual(transactions, [5, 1]);
 });
 
-test('those overtaken are carried out again in one transaction', async () => {
+test('commands that lost the race for their id run again in one transaction', async () => {
   const issue = await newCampaign(1);
   const [one, two] = [randomUUID(), randomUUID()];
-  const words = await overtaken([issue(), issue(one), issue(two)], direct(one), direct(two));
+  const words = await lostIdRace([issue(), issue(one), issue(two)], direct(one), direct(two));
   assert.deepEqual(words, ['ok', 'id_reused', 'id_reused']);
   assert.deepEqual(transactions, [3, 2]);
 });
@@ -189,7 +189,7 @@ test('a bet refused for what its own batch placed says that its id was taken bef
   // Of a campaign, so that its definition is asked for when the batch is loaded.
   const issue = await newCampaign(2);
   assert.deepEqual(wordsOf(await second.submit(clientId, [issue(used), direct(other)])), ['ok', 'ok']);
-  const words = await overtaken([place(used, randomUUID(), 'a'), place(used, bet, 'b')], place(other, bet, 'c'));
+  const words = await lostIdRace([place(used, randomUUID(), 'a'), place(used, bet, 'b')], place(other, bet, 'c'));
   assert.deepEqual(words, ['ok', 'id_reused']);
   const { rows } = await sql.query('SELECT issue_id FROM bets WHERE bet_id = $1', [bet]);
   assert.deepEqual(rows, [{ issue_id: other }]);
@@ -200,12 +200,12 @@ test('a settlement that came before its bet is refused as it was', async () => {
   const [issueId, bet] = [randomUUID(), randomUUID()];
   assert.deepEqual(wordsOf(await second.submit(clientId, [direct(issueId)])), ['ok']);
   const settle: Command = { kind: 'settle_bet', providerId: 'p', betId: bet, result: 'lost', coefficient: null };
-  assert.deepEqual(await overtaken([issue(), settle], place(issueId, bet, 'a')), ['ok', 'bet_not_found']);
+  assert.deepEqual(await lostIdRace([issue(), settle], place(issueId, bet, 'a')), ['ok', 'bet_not_found']);
   assert.deepEqual(transactions, [2]);
 });
 
 test('where nobody came between, a batch with refusals is one transaction', async () => {
   const issue = await newCampaign(1);
-  assert.deepEqual(await overtaken([issue(), issue()], direct(randomUUID())), ['ok', 'bonus_limit_reached']);
+  assert.deepEqual(await lostIdRace([issue(), issue()], direct(randomUUID())), ['ok', 'bonus_limit_reached']);
   assert.deepEqual(transactions, [2]);
 });
