@@ -19,15 +19,15 @@ export const avoided: Record<string, number> = {
   'of whom': 14,
   'one time': 76,
   'so many': 83,
-  somebody: 327,
+  somebody: 326,
   stands: 173,
   'the own': 15,
   'those (who|that|which)': 199,
   tired: 17,
   told: 307,
-  whatever: 204,
+  whatever: 203,
   whichever: 19,
-  whoever: 178,
+  whoever: 177,
 };
 
 /** Migrations are never changed once they have run, and the changelog and decisions record the past. */
