@@ -1,7 +1,7 @@
 import type { AuditFilter, AuditRecord } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Handlers } from '../calls/call.ts';
-import { badCursor, readAuditCursor, writeAuditCursor } from '../calls/cursor.ts';
+import { badCursor, cursorsOf, isCount, isInstant, isSequence } from '../calls/cursor.ts';
 import { type FileServices, fileInTurn, inReportTurn, type ReportServices } from '../calls/report-turns.ts';
 import type { SignedIn } from '../calls/signed-in.ts';
 import { ask } from '../engine/statement.ts';
@@ -11,21 +11,23 @@ import { done, type Outcome, refuse } from '../primitives/outcome.ts';
 import type { ChainReport } from './chain-check.ts';
 import { change } from './change.ts';
 import { exportLines } from './export.ts';
-import { type AuditRow, listAudit, noPartner } from './sql.ts';
+import { type AuditKey, type AuditRow, listAudit, noPartner } from './sql.ts';
 import { verifyChains } from './verify.ts';
 import { wantedBy } from './wanted.ts';
 
 // The record, for those who may read it: of the partners in their scope, and of what belongs to no partner only for who has all.
 
+const cursors = cursorsOf<AuditKey>({ at: isInstant, clientId: isCount, sequence: isSequence });
+
 export const auditHandlers: Handlers<'AuditList' | 'AuditExport' | 'AuditVerify', ReportServices & FileServices> = {
   async AuditList({ services, person }, { limit = 50, cursor, ...filter }) {
     const chains = chainsOf(person, filter.client_id);
     if (!chains.ok) return chains;
-    const after = cursor === undefined ? null : readAuditCursor(cursor);
+    const after = cursors.read(cursor);
     if (after === undefined) return badCursor;
     const wanted = wantedBy(await byId(services.consolePool, filter), chains.value);
     const { rows, next } = await ask(services.consolePool, listAudit(wanted, limit, after));
-    return done({ records: rows.map(recordBody), next_cursor: writeAuditCursor(next) });
+    return done({ records: rows.map(recordBody), next_cursor: cursors.write(next) });
   },
 
   async AuditExport(call, filter) {

@@ -12,18 +12,15 @@ import { Failure } from '../../primitives/failure.ts';
 import { refuse } from '../../primitives/outcome.ts';
 import { type Exchange, sentOf } from '../exchange.ts';
 import { players } from './players.ts';
-import { openRounds, type RoundBody, type Rounds } from './rounds.ts';
+import { openRounds, type PlayedGame, type RoundBody, type Rounds } from './rounds.ts';
 
 // A small operator and service, for one provider. It keeps the rules of the real one, and for some players it loses answers as a
 // bad day would. Whatever comes is written down, for the rules to judge.
 
-export interface ProviderToCheck {
+export interface ProviderToCheck extends PlayedGame {
   port: number;
   host: string;
-  providerId: string;
   secret: string;
-  gameId: string;
-  currency: string;
 }
 
 export type Treatment = 'answered' | 'lost' | 'unanswered' | 'busy';

@@ -10,7 +10,6 @@ import { betOf, placeBetCommand, settleBetCommand } from '../../promo/rounds/api
 import { roundBetBody } from '../../promo/rounds/bet.ts';
 import { carryOut, type Memory, openMemory, timeIn } from '../memory.ts';
 import { type Player, players } from './players.ts';
-import type { ProviderToCheck } from './provider-service.ts';
 
 // The operations of a provider, by the service's own rules, on free bets that were made for the check.
 
@@ -31,9 +30,15 @@ export interface Rounds {
   carryOut(operation: OperationName, body: RoundBody): Outcome;
 }
 
+export interface PlayedGame {
+  providerId: string;
+  gameId: string;
+  currency: string;
+}
+
 export const checkClientId = 1;
 
-export function openRounds({ providerId, gameId, currency }: ProviderToCheck): Rounds {
+export function openRounds({ providerId, gameId, currency }: PlayedGame): Rounds {
   const offer = new Map([[gameId, { providerId, freeBets: true, currencies: new Set([currency]) }]]);
   const memory = openMemory(checkClientId, {
     offer,

@@ -1,7 +1,7 @@
 import type { RequestOf, ResponseOf, StaffRequestOf } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Handlers, StaffCall } from '../../calls/call.ts';
-import { badCursor, readNumberCursor, writeNumberCursor } from '../../calls/cursor.ts';
+import { badCursor, cursorsOf, isSequence } from '../../calls/cursor.ts';
 import { type ReadServices, readInTurn } from '../../calls/read-turns.ts';
 import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { firstFitting } from '../../engine/page.ts';
@@ -72,15 +72,17 @@ async function seekById(call: FeedCall, clientId: number, eventId: string, sough
   return found.length > 0 ? { found, next: null } : seek(call, clientId, sought);
 }
 
+const cursors = cursorsOf({ before: isSequence });
+
 export const eventHandlers: Handlers<'EventsList' | 'EventSearch', FeedServices> = {
   EventsList: (call, body) =>
     readInTurn(call, body.client_id, (pool) => readEvents(pool, call.services.definitions, body)),
 
   async EventSearch(call, body) {
     const { client_id, type = null, event_id, from, until, limit = 50, cursor } = body;
-    const highest = Number.MAX_SAFE_INTEGER;
-    const before = cursor === undefined ? highest : readNumberCursor(cursor, highest);
-    if (before === undefined) return badCursor;
+    const place = cursors.read(cursor);
+    if (place === undefined) return badCursor;
+    const before = place?.before ?? Number.MAX_SAFE_INTEGER;
     const time = (text: string | undefined) => (text === undefined ? null : parseBound(text));
     const times = { from: time(from), until: time(until) };
     const sought: EventsSought = { type, pieces: piecesOf(body), ...times, before, floor: 0, limit };
@@ -92,7 +94,10 @@ export const eventHandlers: Handlers<'EventsList' | 'EventSearch', FeedServices>
     const events = await eventsOf(consolePool, definitions, client_id, found);
     const shown = firstFitting(events, ({ emitted }) => eventBytes(emitted));
     const last = shown.length < events.length ? (shown.at(-1)?.sequence ?? null) : next;
-    return done({ events: shown.map((event) => eventBody(client_id, event)), next_cursor: writeNumberCursor(last) });
+    return done({
+      events: shown.map((event) => eventBody(client_id, event)),
+      next_cursor: cursors.write(last === null ? null : { before: last }),
+    });
   },
 };
 

@@ -2,7 +2,7 @@ import type { StaffRequestOf, StaffResponseOf } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Handlers } from '../../calls/call.ts';
 import { type ChangeServices, changeContextOf } from '../../calls/changes.ts';
-import { badCursor, readNumberCursor, writeNumberCursor } from '../../calls/cursor.ts';
+import { badCursor, cursorsOf, isSequence } from '../../calls/cursor.ts';
 import { formatInstant, timeText } from '../../primitives/amounts.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
 import { findEventTypes } from '../feed/sql/events.ts';
@@ -73,6 +73,8 @@ function isSelection({ sequences, state, type, from, to }: StaffRequestOf<'Deliv
   return isFiltered !== (sequences !== undefined);
 }
 
+const cursors = cursorsOf({ before: isSequence });
+
 export const webhookHandlers: Handlers<Name, WebhookServices> = {
   async WebhookGet({ services: { consolePool } }, { client_id }) {
     return done(await bodyOf(consolePool, client_id, await webhookOf(consolePool, client_id)));
@@ -98,8 +100,9 @@ export const webhookHandlers: Handlers<Name, WebhookServices> = {
     { services: { consolePool } },
     { client_id, state = null, type, from = 1, to, limit = 50, cursor },
   ) {
-    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readNumberCursor(cursor, Number.MAX_SAFE_INTEGER);
-    if (before === undefined) return badCursor;
+    const place = cursors.read(cursor);
+    if (place === undefined) return badCursor;
+    const before = place?.before ?? Number.MAX_SAFE_INTEGER;
     await webhookOf(consolePool, client_id);
     const read = type === undefined ? limit + 1 : scanBound;
     const wanted = { state, from, to: Math.min(to ?? before, before - 1), limit: read };
@@ -114,7 +117,7 @@ export const webhookHandlers: Handlers<Name, WebhookServices> = {
     const last = matching.length > limit ? shown.at(-1) : found.length === read ? found.at(-1) : undefined;
     return done({
       deliveries: shown.map((delivery) => deliveryBody(delivery, kept.get(delivery.sequence))),
-      next_cursor: writeNumberCursor(last?.sequence ?? null),
+      next_cursor: cursors.write(last ? { before: last.sequence } : null),
     });
   },
 

@@ -7,7 +7,7 @@ import {
   followed,
   requireAllPartners,
 } from '../../calls/changes.ts';
-import { badCursor, highestCount, readNumberCursor, writeNumberCursor } from '../../calls/cursor.ts';
+import { badCursor, cursorsOf, isCount } from '../../calls/cursor.ts';
 import { acceptsGzip, namesTag } from '../../calls/negotiation.ts';
 import { type FileServices, fileInTurn } from '../../calls/report-turns.ts';
 import { done } from '../../primitives/outcome.ts';
@@ -44,6 +44,8 @@ const bodyOf = ({ providerId, ...game }: StoredGame) => ({ ...game, provider_id:
 
 const nothing = Buffer.alloc(0);
 
+const cursors = cursorsOf({ begin: isCount });
+
 export const catalogueHandlers: Handlers<Name, CatalogueServices> = {
   async GameList({ services: { catalogue }, headers: given }, { client_id }) {
     const { etag, plain, gzip } = await catalogue().gameList(client_id);
@@ -54,8 +56,9 @@ export const catalogueHandlers: Handlers<Name, CatalogueServices> = {
   },
 
   async CatalogueGames({ services }, { limit = 100, cursor, ...wanted }) {
-    const begin = cursor === undefined ? 0 : readNumberCursor(cursor, highestCount);
-    if (begin === undefined) return badCursor;
+    const place = cursors.read(cursor);
+    if (place === undefined) return badCursor;
+    const begin = place?.begin ?? 0;
     const catalogue = services.catalogue();
     const matching = catalogue.games.filter(matcher(catalogue, wanted));
     const end = begin + limit;
@@ -63,7 +66,7 @@ export const catalogueHandlers: Handlers<Name, CatalogueServices> = {
       games: matching.slice(begin, end).map(bodyOf),
       total: matching.length,
       image_assets: catalogue.imageAssets(),
-      next_cursor: writeNumberCursor(end < matching.length ? end : null),
+      next_cursor: cursors.write(end < matching.length ? { begin: end } : null),
     });
   },
 

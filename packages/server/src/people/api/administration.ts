@@ -1,8 +1,8 @@
-import { isValid, type Member, StaffId } from '@freebets/contract';
+import { type Member, StaffId } from '@freebets/contract';
 import { csvMark, csvRow } from '@freebets/contract/csv';
 import type { Handlers, StaffCall } from '../../calls/call.ts';
 import { type ChangeServices, changeContextOf } from '../../calls/changes.ts';
-import { badCursor, readIdCursor, writeIdCursor } from '../../calls/cursor.ts';
+import { badCursor, cursorsOf, isA } from '../../calls/cursor.ts';
 import { type FileServices, fileInTurn } from '../../calls/report-turns.ts';
 import { signedIn } from '../../calls/signed-in.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
@@ -38,6 +38,7 @@ function contextOf(call: StaffCall<StaffServices>): StaffContext {
 }
 
 const byDefault = 100;
+const cursors = cursorsOf({ staff_id: isA<string>(StaffId) });
 
 export const staffAdminHandlers: Handlers<
   | 'StaffList'
@@ -54,13 +55,13 @@ export const staffAdminHandlers: Handlers<
 > = {
   async StaffList(call, { search = null, limit = byDefault, cursor }) {
     const { pool, scope, times } = contextOf(call);
-    const behind = cursor === undefined ? null : readIdCursor(cursor, (id) => isValid(StaffId, id));
-    if (behind === undefined) return badCursor;
+    const place = cursors.read(cursor);
+    if (place === undefined) return badCursor;
     // One more than wanted tells whether there is a next page.
-    const found = await listMembers(pool, times, scope, behind, limit + 1, search);
+    const found = await listMembers(pool, times, scope, place?.staff_id ?? null, limit + 1, search);
     const rows = found.slice(0, limit);
-    const next = found.length > limit ? (rows.at(-1)?.staff_id ?? null) : null;
-    return done({ staff: rows.map(memberBody), next_cursor: writeIdCursor(next) });
+    const next = found.length > limit ? (rows.at(-1) ?? null) : null;
+    return done({ staff: rows.map(memberBody), next_cursor: cursors.write(next) });
   },
 
   async StaffGet(call, { staff_id }) {

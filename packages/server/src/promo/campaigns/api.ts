@@ -4,13 +4,12 @@ import {
   type CampaignCreateRequest,
   type CampaignGetResponse,
   CampaignId,
-  isValid,
   type RequestOf,
   type ResponseOf,
 } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Call, Handlers } from '../../calls/call.ts';
-import { badCursor, pageWanted, readIdCursor, writeCursor, writeIdCursor } from '../../calls/cursor.ts';
+import { badCursor, cursorsOf, isA, pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
 import { readInTurn } from '../../calls/read-turns.ts';
 import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { firstFitting, fittingPage } from '../../engine/page.ts';
@@ -43,6 +42,9 @@ type Name =
   | 'CampaignLimits'
   | 'CampaignSearch';
 
+const pageCursors = pageCursorsOf(CampaignId);
+const searchCursors = cursorsOf({ campaign_id: isA<string>(CampaignId) });
+
 export const campaignHandlers: Handlers<Name, SubmitServices & ReportServices> = {
   CampaignCreate: createCampaign,
 
@@ -59,14 +61,15 @@ export const campaignHandlers: Handlers<Name, SubmitServices & ReportServices> =
   CampaignLimits: (call, body) => submitCommand(call, body, changeLimitsCommand(body)),
 
   async CampaignSearch(call, { client_id, search = null, status = null, sort = 'newest', limit = 50, cursor }) {
-    const after = cursor === undefined ? null : readIdCursor(cursor, (id) => isValid(CampaignId, id));
-    if (after === undefined) return badCursor;
+    const place = searchCursors.read(cursor);
+    if (place === undefined) return badCursor;
+    const after = place?.campaign_id ?? null;
     const wanted = searchCampaigns(client_id, sort, { search, status, after, limit });
     const found = await inReportTurn(call, (pool) => ask(pool, wanted));
     const campaigns = await readCountedCampaigns(call.services.consolePool, client_id, found.ids);
     const shown = firstFitting(campaigns, (campaign) => Buffer.byteLength(JSON.stringify(campaign)));
     const next = shown.length < campaigns.length ? (shown.at(-1)?.campaign_id ?? null) : found.next;
-    return done({ campaigns: shown, next_cursor: writeIdCursor(next) });
+    return done({ campaigns: shown, next_cursor: searchCursors.write(next === null ? null : { campaign_id: next }) });
   },
 };
 
@@ -123,7 +126,7 @@ async function readCampaigns(
   body: RequestOf<'CampaignList'>,
 ): Promise<Outcome<ResponseOf<'CampaignList'>>> {
   const { client_id, created_from, created_until } = body;
-  const wanted = pageWanted(body, [created_from, created_until], (id) => isValid(CampaignId, id));
+  const wanted = pageWanted(body, [created_from, created_until], pageCursors);
   if (wanted === undefined) return badCursor;
   return inSnapshot(pool, async (connection) => {
     const page = await ask(connection, listCampaigns(client_id, wanted));
@@ -135,7 +138,7 @@ async function readCampaigns(
     );
     const totals = (await inOneTrip(connection, [totalsRead])).of(totalsRead);
     const campaigns = items.map(({ key, value }) => countedCampaign(value, totals.get(key.id), page.now));
-    return done({ campaigns, next_cursor: writeCursor(next) });
+    return done({ campaigns, next_cursor: pageCursors.write(next) });
   });
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
-import { type DraftDifference, itemError, maxDraftBytes, may } from '@freebets/contract';
+import { ClientId, type DraftDifference, DraftId, itemError, maxDraftBytes, may } from '@freebets/contract';
 import type { Handlers, StaffCall } from '../../calls/call.ts';
 import { type ChangeServices, changeContextOf } from '../../calls/changes.ts';
-import { badCursor, readDraftCursor, writeDraftCursor } from '../../calls/cursor.ts';
+import { badCursor, cursorsOf, isA, isInstant } from '../../calls/cursor.ts';
 import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import type { SignedIn } from '../../calls/signed-in.ts';
 import { ask } from '../../engine/statement.ts';
@@ -136,6 +136,8 @@ async function differences(call: DraftCall, draft: Draft): Promise<DraftDifferen
   return differencesOf(before, JSON.parse(draft.content));
 }
 
+const cursors = cursorsOf<DraftKey>({ at: isInstant, draftId: isA(DraftId), clientId: isA(ClientId) });
+
 const keyOfFound = ({ draft: { createdAt, draftId, clientId } }: FoundDraft): DraftKey => ({
   at: Number(createdAt),
   draftId,
@@ -146,7 +148,7 @@ export const draftHandlers: Handlers<Names, DraftServices> = {
   async DraftList({ services, person }, body) {
     assert(person, 'somebody is signed in');
     const { client_id, kind = null, target_id = null, state = null, author, waiting_for_me, limit = 50, cursor } = body;
-    const after = cursor === undefined ? null : readDraftCursor(cursor);
+    const after = cursors.read(cursor);
     if (after === undefined) return badCursor;
     // Nothing waits for those who may not approve.
     if (waiting_for_me && !may(person.role, ['manager'])) return done({ drafts: [], next_cursor: null });
@@ -165,7 +167,7 @@ export const draftHandlers: Handlers<Names, DraftServices> = {
     const shown = found.slice(0, limit);
     const last = shown.at(-1);
     const next = found.length > shown.length && last !== undefined ? keyOfFound(last) : null;
-    return done({ drafts: shown.map(bodyOf), next_cursor: writeDraftCursor(next) });
+    return done({ drafts: shown.map(bodyOf), next_cursor: cursors.write(next) });
   },
 
   async DraftGet(call, body) {

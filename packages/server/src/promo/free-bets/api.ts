@@ -16,7 +16,7 @@ import {
 } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Batch, Call, Handlers } from '../../calls/call.ts';
-import { badCursor, pageWanted, writeCursor } from '../../calls/cursor.ts';
+import { badCursor, pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
 import { readInTurn } from '../../calls/read-turns.ts';
 import { validateIssueItem } from '../../calls/validation.ts';
 import { fittingPage } from '../../engine/page.ts';
@@ -34,6 +34,8 @@ import { type FreeBetSnapshot, freeBetBody, freeBetBytes } from './free-bet.ts';
 import { type FreeBetRow, freeBetOfRow, getFreeBet, listFreeBets } from './sql.ts';
 
 type Name = 'Issue' | 'IssueBatch' | 'Cancel' | 'CancelBatch' | 'FreeBetGet' | 'FreeBetList';
+
+const cursors = pageCursorsOf(IssueId);
 
 export const freeBetHandlers: Handlers<Name, SubmitServices> = {
   Issue: (call, body) => submitCommand(call, body, issueCommand(body)),
@@ -181,7 +183,7 @@ async function readFreeBets(
   definitions: CampaignDefinitions,
   body: RequestOf<'FreeBetList'>,
 ): Promise<Outcome<ResponseOf<'FreeBetList'>>> {
-  const wanted = pageWanted(body, [body.issued_from, body.issued_until], (id) => isValid(IssueId, id));
+  const wanted = pageWanted(body, [body.issued_from, body.issued_until], cursors);
   if (wanted === undefined) return badCursor;
   const filter = { playerId: body.player_id ?? null, campaignId: body.campaign_id ?? null };
   const page = await ask(pool, listFreeBets(body.client_id, filter, wanted));
@@ -190,7 +192,7 @@ async function readFreeBets(
   const found = page.items.map(({ key }, i) => ({ key, value: freeBets[i] as FreeBetSnapshot }));
   const { items, next } = fittingPage({ ...page, items: found }, freeBetBytes);
   const bodies = items.map(({ value }) => freeBetBody(value, page.now));
-  return done({ free_bets: bodies, next_cursor: writeCursor(next) });
+  return done({ free_bets: bodies, next_cursor: cursors.write(next) });
 }
 
 async function freeBetsOf(pool: Pool, definitions: CampaignDefinitions, clientId: number, rows: FreeBetRow[]) {

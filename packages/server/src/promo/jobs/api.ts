@@ -1,5 +1,4 @@
 import {
-  isValid,
   itemError,
   type JobAddRequest,
   type JobCreateRequest,
@@ -13,7 +12,7 @@ import {
 } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Batch, Handlers } from '../../calls/call.ts';
-import { badCursor, pageWanted, readRefusalCursor, writeCursor, writeRefusalCursor } from '../../calls/cursor.ts';
+import { badCursor, cursorsOf, isCount, pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
 import { type ReadTurns, readInTurn } from '../../calls/read-turns.ts';
 import { fittingPage } from '../../engine/page.ts';
 import { ask } from '../../engine/statement.ts';
@@ -24,7 +23,7 @@ import { directTerms } from '../free-bets/api.ts';
 import { type SubmitServices, submitCommand, submitInTurn } from '../submit.ts';
 import { type JobQuota, jobBody, jobBytes, type KeptItem, type KeptRefusal } from './job.ts';
 import { getJob, jobOfRow, listJobs } from './sql/jobs.ts';
-import { findJobRefusals } from './sql/refusals.ts';
+import { findJobRefusals, type RefusalKey } from './sql/refusals.ts';
 
 type Name = 'JobCreate' | 'JobAdd' | 'JobStart' | 'JobGet' | 'JobList' | 'JobRefusals' | 'JobRetry' | 'JobStop';
 
@@ -34,6 +33,9 @@ interface JobServices extends SubmitServices {
   /** For adding parts: one may be a mebibyte, and takes longer than other commands. */
   partTurns: ReadTurns;
 }
+
+const jobCursors = pageCursorsOf(JobId);
+const refusalCursors = cursorsOf<RefusalKey>({ carriedOut: isCount, position: isCount });
 
 export const jobHandlers: Handlers<Name, JobServices> = {
   JobCreate: (call, body) => submitCommand(call, body, createJobCommand(body, call.services.jobQuota)),
@@ -110,23 +112,26 @@ const keptItem = ({ player_id, currency, issue_id, bet_amount, quantity }: JobIt
 ];
 
 async function readJobs(pool: Pool, body: RequestOf<'JobList'>): Promise<Outcome<ResponseOf<'JobList'>>> {
-  const wanted = pageWanted(body, [undefined, undefined], (id) => isValid(JobId, id));
+  const wanted = pageWanted(body, [undefined, undefined], jobCursors);
   if (wanted === undefined) return badCursor;
   const page = await ask(pool, listJobs(body.client_id, body.campaign_id ?? null, wanted));
   const found = page.items.map(({ key, value }) => ({ key, value: jobOfRow(value) }));
   const { items, next } = fittingPage({ ...page, items: found }, jobBytes);
-  return done({ jobs: items.map(({ value }) => jobBody(value, page.now)), next_cursor: writeCursor(next) });
+  return done({ jobs: items.map(({ value }) => jobBody(value, page.now)), next_cursor: jobCursors.write(next) });
 }
 
 async function readRefusals(
   pool: Pool,
   { client_id, job_id, limit = 100, cursor }: RequestOf<'JobRefusals'>,
 ): Promise<Outcome<ResponseOf<'JobRefusals'>>> {
-  const from = cursor === undefined ? { carriedOut: 0, position: 0 } : readRefusalCursor(cursor);
+  const from = refusalCursors.read(cursor);
   if (from === undefined) return badCursor;
-  const page = await ask(pool, findJobRefusals(client_id, job_id.toLowerCase(), limit, from));
+  const page = await ask(
+    pool,
+    findJobRefusals(client_id, job_id.toLowerCase(), limit, from ?? { carriedOut: 0, position: 0 }),
+  );
   if (page === undefined) return refuse('job_not_found');
-  return done({ refusals: page.refusals.map(refusalBody), next_cursor: writeRefusalCursor(page.next) });
+  return done({ refusals: page.refusals.map(refusalBody), next_cursor: refusalCursors.write(page.next) });
 }
 
 const refusalBody = (kept: KeptRefusal): JobRefusal => {

@@ -1,14 +1,7 @@
-import {
-  BetId,
-  type BetRequest,
-  isValid,
-  type RequestOf,
-  type ResponseOf,
-  type SettleRequest,
-} from '@freebets/contract';
+import { BetId, type BetRequest, type RequestOf, type ResponseOf, type SettleRequest } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Handlers } from '../../calls/call.ts';
-import { badCursor, pageWanted, writeCursor } from '../../calls/cursor.ts';
+import { badCursor, pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
 import { readInTurn } from '../../calls/read-turns.ts';
 import { ask } from '../../engine/statement.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
@@ -24,6 +17,8 @@ import { getBet, listOpenBets } from './sql.ts';
 // The operations of game providers.
 
 type Name = 'RoundsAvailable' | 'RoundsBet' | 'RoundsSettle' | 'RoundsRollback' | 'RoundsGet' | 'RoundsOpen';
+
+const cursors = pageCursorsOf(BetId);
 
 export const roundHandlers: Handlers<Name, SubmitServices> = {
   RoundsAvailable: (call, body) =>
@@ -89,7 +84,7 @@ async function readAvailable(
 
 async function readOpenBets(pool: Pool, body: RequestOf<'RoundsOpen'>): Promise<Outcome<ResponseOf<'RoundsOpen'>>> {
   const { client_id, provider_id, placed_until, limit = 50 } = body;
-  const wanted = pageWanted(body, [undefined, placed_until], (id) => isValid(BetId, id));
+  const wanted = pageWanted(body, [undefined, placed_until], cursors);
   if (wanted === undefined) return badCursor;
   // One more than wanted tells whether there is a next page.
   const found = await ask(pool, listOpenBets(client_id, provider_id, { ...wanted, limit: limit + 1 }));
@@ -97,5 +92,5 @@ async function readOpenBets(pool: Pool, body: RequestOf<'RoundsOpen'>): Promise<
   const last = shown.at(-1)?.bet;
   const isEnd = found.length === shown.length || last === undefined || last.issueId === null;
   const next = isEnd ? null : { at: last.placedAt, id: last.betId };
-  return done({ bets: shown.map(roundBetBody), next_cursor: writeCursor(next) });
+  return done({ bets: shown.map(roundBetBody), next_cursor: cursors.write(next) });
 }

@@ -1,6 +1,6 @@
-import { isValid, PlayerId } from '@freebets/contract';
+import { PlayerId } from '@freebets/contract';
 import type { Handlers } from '../../calls/call.ts';
-import { badCursor, readIdCursor, writeIdCursor } from '../../calls/cursor.ts';
+import { badCursor, cursorsOf, isA } from '../../calls/cursor.ts';
 import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { ask } from '../../engine/statement.ts';
 import { inOneSnapshot } from '../../engine/transaction.ts';
@@ -17,6 +17,7 @@ const totalsBody = ({ last_issued_at: _, walked: __, staked, won, ...counts }: P
   won: formatMoney(BigInt(won)),
 });
 
+const cursors = cursorsOf({ player_id: isA<string>(PlayerId) });
 const mostSimilar = 5;
 
 /** Ids are kept in the order of their bytes, so each spelling of a prefix is a separate lookup in the same index. */
@@ -33,8 +34,9 @@ const foundBody = ({ player_id, last_issued_at }: PlayerRow) => ({
 
 export const playerHandlers: Handlers<'PlayerSearch' | 'PlayerGet' | 'FreeBetStories', ReportServices> = {
   async PlayerSearch({ services: { consolePool } }, { client_id, prefix, limit = 20, cursor }) {
-    const after = cursor === undefined ? null : readIdCursor(cursor, (id) => isValid(PlayerId, id));
-    if (after === undefined) return badCursor;
+    const place = cursors.read(cursor);
+    if (place === undefined) return badCursor;
+    const after = place?.player_id ?? null;
     // One more than wanted tells whether there is a next page.
     const reading = searchPlayers(client_id, { prefix, after, limit: limit + 1 });
     const others = after === null ? otherCases(prefix) : [];
@@ -42,12 +44,12 @@ export const playerHandlers: Handlers<'PlayerSearch' | 'PlayerGet' | 'FreeBetSto
     const answers = await inOneSnapshot(consolePool, [reading, ...readingOthers]);
     const found = answers.of(reading);
     const shown = found.slice(0, limit);
-    const next = found.length > limit ? (shown.at(-1)?.player_id ?? null) : null;
+    const next = found.length > limit ? (shown.at(-1) ?? null) : null;
     const similar = found[0]?.player_id === prefix ? [] : readingOthers.flatMap((each) => answers.of(each));
     return done({
       players: shown.map(foundBody),
       similar: similar.slice(0, mostSimilar).map(foundBody),
-      next_cursor: writeIdCursor(next),
+      next_cursor: cursors.write(next),
     });
   },
 

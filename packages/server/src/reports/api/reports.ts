@@ -1,9 +1,15 @@
-import { type ActivityGetRequest, type FieldError, mostOfEach, type ReportExportRequest } from '@freebets/contract';
+import {
+  type ActivityGetRequest,
+  ClientId,
+  type FieldError,
+  mostOfEach,
+  type ReportExportRequest,
+} from '@freebets/contract';
 import { csvMark, csvRow } from '@freebets/contract/csv';
 import type { Pool } from 'pg';
 import { change } from '../../audit/change.ts';
 import type { Handlers, StaffCall } from '../../calls/call.ts';
-import { badCursor, readReportCursor, writeReportCursor } from '../../calls/cursor.ts';
+import { badCursor, isA, readValues, writeValues } from '../../calls/cursor.ts';
 import { type FileServices, fileInTurn, inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { ask } from '../../engine/statement.ts';
 import { measures } from '../../events/activity/sql.ts';
@@ -62,6 +68,11 @@ const whatMostForbids = (limit: number, cursor: string | undefined): FieldError[
   ...(cursor === undefined ? [] : [{ field: 'cursor', reason: 'must not be there with most' }]),
 ];
 
+const kinds = {
+  int: isA<number>(ClientId),
+  text: (key: unknown): key is string => typeof key === 'string' && !key.includes('\0'),
+};
+
 const measured = ({ issued, cancelled, expired, bets, settled, staked, won }: ReportRow['sums']) => ({
   ...{ issued: Number(issued), cancelled: Number(cancelled), expired: Number(expired) },
   ...{ bets: Number(bets), settled: Number(settled) },
@@ -90,8 +101,8 @@ export const reportHandlers: Handlers<'ActivityGet' | 'ReportGet' | 'ReportExpor
     if (wrong.length > 0) return refuse('invalid_request', wrong);
     const wanted = await wantedOf(call, selection, by);
     if (!wanted.ok) return wanted;
-    const types = reportColumns(by).map(({ type }) => type);
-    const after = cursor === undefined ? null : readReportCursor(cursor, types);
+    const keyKinds = reportColumns(by).map(({ type }) => kinds[type]);
+    const after = cursor === undefined ? null : readValues<string | number>(cursor, keyKinds);
     if (after === undefined) return badCursor;
     const { reach, rows, totals, isMore } = await reachAndPage(call, wanted.value, { limit, after, most });
     const { consolePool, catalogue } = call.services;
@@ -105,7 +116,7 @@ export const reportHandlers: Handlers<'ActivityGet' | 'ReportGet' | 'ReportExpor
         ...measured(row.sums),
       })),
       totals: totals.map(({ currency, sums }) => ({ currency, ...measured(sums) })),
-      next_cursor: isMore && last ? writeReportCursor(last.keys) : null,
+      next_cursor: isMore && last ? writeValues(last.keys) : null,
       ...reach,
     });
   },

@@ -8,7 +8,7 @@ import {
   requireAllPartners,
   requireSomething,
 } from '../../../calls/changes.ts';
-import { badCursor, highestCount, readNumberCursor, writeNumberCursor } from '../../../calls/cursor.ts';
+import { badCursor, cursorsOf, isCount } from '../../../calls/cursor.ts';
 import { readSandboxClock } from '../../../engine/clock.ts';
 import { ask } from '../../../engine/statement.ts';
 import { formatInstant, timeText } from '../../../primitives/amounts.ts';
@@ -58,18 +58,21 @@ const bodyOf = (partner: Partner): StaffResponseOf<'PartnerUpdate'> => ({
 
 const ofPartner = (id: number) => ({ kind: 'partner' as const, id });
 
+const cursors = cursorsOf({ client_id: isCount });
+
 export const partnerHandlers: Handlers<Name, CallerServices> = {
   async PartnerList({ services, person }, { search = null, limit = 100, cursor }) {
-    const after = cursor === undefined ? 0 : readNumberCursor(cursor, highestCount);
-    if (after === undefined) return badCursor;
+    const place = cursors.read(cursor);
+    if (place === undefined) return badCursor;
+    const after = place?.client_id ?? 0;
     const within = person?.partners ?? null;
     const [found, free_client_id] = await Promise.all([
       searchPartners(services.consolePool, { search, within, after, limit: limit + 1 }),
       within === null ? findFreeId(services.consolePool) : null,
     ]);
     const partners = found.slice(0, limit).map(bodyOf);
-    const next = found.length > limit ? (partners.at(-1)?.client_id ?? null) : null;
-    return done({ partners, next_cursor: writeNumberCursor(next), free_client_id });
+    const next = found.length > limit ? (partners.at(-1) ?? null) : null;
+    return done({ partners, next_cursor: cursors.write(next), free_client_id });
   },
 
   async PartnerGet({ services: { consolePool } }, { client_id }) {
