@@ -78,15 +78,6 @@ test('packages depend on what they import, and on nothing else', () => {
   assert.deepEqual(unneeded, [], 'dependencies that nobody imports');
 });
 
-test('TypeBox lends its types only, for it takes long to load', () => {
-  const loading = ofRooms.filter(({ text }) => /^import (?!type ).*from 'typebox'/m.test(text));
-  assert.deepEqual(
-    loading.map(({ path }) => path),
-    [],
-    'build schemas with packages/contract/src/type.ts',
-  );
-});
-
 test('what development needs is used by a script, a test or the benchmark', () => {
   const { devDependencies = {}, scripts = {} } = manifest('package.json');
   const used = packagesOf(sources.filter(({ path }) => !path.startsWith('packages/')));

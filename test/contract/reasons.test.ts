@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileSchema, GameListResponse, IssueItem, maxDetails, operations } from '@freebets/contract';
-import { Type } from '../../packages/contract/src/type.ts';
+import { Type } from 'typebox';
 import { schemasIn } from './schemas.ts';
 
 // What an answer says about a field that is wrong, in words that need no knowledge of schemas.

@@ -1,6 +1,6 @@
+import { Type } from 'typebox';
 import { ClientId, Cursor, closed, From, Limit, nullable, Timestamp, text, Until } from './formats.ts';
 import type { StaffOperationRows } from './operation-types.ts';
-import { Type } from './type.ts';
 
 // The record of what staff and the command line have done. Each partner has a chain of its own, and there is one for what belongs
 // to none.

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import type { ErrorName } from './errors.ts';
 import * as story from './example-story.ts';
 import {
@@ -21,7 +22,6 @@ import {
   WasDryRun,
 } from './formats.ts';
 import type { OperationRows, StaffOperationRows } from './operation-types.ts';
-import { Type } from './type.ts';
 
 /** `x-not-above` and `x-distinct-by` are checks of ours (see schema.ts), which JSON Schema cannot say. */
 const coefficientsInOrder = { 'x-not-above': ['min_coefficient', 'max_coefficient'] };

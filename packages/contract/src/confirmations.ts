@@ -1,7 +1,7 @@
+import { Type } from 'typebox';
 import { closed, Limit, nullable, Timestamp, text, Uuid } from './formats.ts';
 import type { StaffOperationRows } from './operation-types.ts';
 import { Email, PersonName, Scope, StaffId } from './people.ts';
-import { Type } from './type.ts';
 
 // Confirmations: changes by an admin that give approval rights or show a secret, which a second admin must confirm.
 

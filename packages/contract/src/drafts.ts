@@ -1,11 +1,13 @@
+import { Type } from 'typebox';
 import { CampaignCreateRequest, CampaignLimitsRequest, MostPerCurrency } from './campaigns.ts';
-import { type ErrorName, ItemError } from './errors.ts';
+import type { ErrorName } from './errors.ts';
 import {
   CampaignId,
   ClientId,
   Currency,
   Cursor,
   closed,
+  ItemError,
   Limit,
   MoneySum,
   nullable,
@@ -16,7 +18,6 @@ import {
 import { JobStartRequest } from './jobs.ts';
 import type { StaffOperationRows } from './operation-types.ts';
 import { Email, PersonName, StaffId } from './people.ts';
-import { Type } from './type.ts';
 
 // Drafts: what somebody of the staff prepares, and another person approves where it can cost more than the limits allow.
 

@@ -1,7 +1,7 @@
-import { closed } from './formats.ts';
-import { Type } from './type.ts';
+import type { ErrorBody, ItemError } from './formats.ts';
 
-// The whole error surface. Nobody builds an error elsewhere: code names a row, and this table gives the rest.
+// The table of errors: the server names a row, and this table gives the rest. It imports only types, so that commands have it
+// without the schemas.
 
 interface ErrorRow {
   status: number;
@@ -139,32 +139,6 @@ export interface Refusal {
   error: ErrorName;
   details?: FieldError[];
 }
-
-const ErrorDetails = Type.Array(
-  closed({
-    field: Type.String({ description: 'Path of the field, such as `bet_amounts[1].amount`.' }),
-    reason: Type.String(),
-    value: Type.Optional(
-      Type.String({ description: 'The value for programs, such as the `last_sequence` of `feed_changed`.' }),
-    ),
-  }),
-  {
-    description:
-      'With a 400: every field that is wrong. With `job_incomplete`: what is missing. With `feed_changed` and `events_removed`: where the feed ends or begins. With `job_quota_reached`: the quota, its limit and what is used. With a 503: that the request did not arrive in time, if so.',
-  },
-);
-
-const errorFields = {
-  code: Type.Integer({ description: 'The number of the error.' }),
-  error: Type.String({ description: 'A stable word for programs.' }),
-  message: Type.String({ description: 'A sentence for people.' }),
-  details: Type.Optional(ErrorDetails),
-};
-
-export const ItemError = closed(errorFields);
-export const ErrorBody = closed({ ...errorFields, request_id: Type.String() });
-export type ItemError = Type.Static<typeof ItemError>;
-export type ErrorBody = Type.Static<typeof ErrorBody>;
 
 export function itemError({ error, details }: Refusal): ItemError {
   const { code, message } = errors[error];

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { Campaign } from './campaigns.ts';
 import * as story from './example-story.ts';
 import {
@@ -16,7 +17,6 @@ import {
 import { Bet, FreeBet } from './free-bets.ts';
 import { Job } from './jobs.ts';
 import type { OperationRows, StaffOperationRows } from './operation-types.ts';
-import { Type } from './type.ts';
 
 // What a partner is told. Every change makes an event, in the transaction that makes the change; a partner's events are
 // numbered without a gap.

@@ -1,4 +1,4 @@
-import { Type } from './type.ts';
+import { Type } from 'typebox';
 
 // The forms in which money, odds, time and names travel. Each is a string or number with a bound, so that
 // everything behind the schema may rely on it: a matching value parses exactly, and every database column can hold it.
@@ -159,3 +159,29 @@ export const Reason = Type.String({
 
 /** A response without fields. */
 export const Nothing = closed({});
+
+const ErrorDetails = Type.Array(
+  closed({
+    field: Type.String({ description: 'Path of the field, such as `bet_amounts[1].amount`.' }),
+    reason: Type.String(),
+    value: Type.Optional(
+      Type.String({ description: 'The value for programs, such as the `last_sequence` of `feed_changed`.' }),
+    ),
+  }),
+  {
+    description:
+      'With a 400: every field that is wrong. With `job_incomplete`: what is missing. With `feed_changed` and `events_removed`: where the feed ends or begins. With `job_quota_reached`: the quota, its limit and what is used. With a 503: that the request did not arrive in time, if so.',
+  },
+);
+
+const errorFields = {
+  code: Type.Integer({ description: 'The number of the error.' }),
+  error: Type.String({ description: 'A stable word for programs.' }),
+  message: Type.String({ description: 'A sentence for people.' }),
+  details: Type.Optional(ErrorDetails),
+};
+
+export const ItemError = closed(errorFields);
+export const ErrorBody = closed({ ...errorFields, request_id: Type.String() });
+export type ItemError = Type.Static<typeof ItemError>;
+export type ErrorBody = Type.Static<typeof ErrorBody>;

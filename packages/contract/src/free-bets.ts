@@ -1,5 +1,6 @@
+import { Type } from 'typebox';
 import { CoefficientConfig, DurationMin, Games, Quantity, termErrors } from './campaigns.ts';
-import { type ErrorName, ItemError } from './errors.ts';
+import type { ErrorName } from './errors.ts';
 import * as story from './example-story.ts';
 import {
   BetId,
@@ -13,6 +14,7 @@ import {
   From,
   GameId,
   IssueId,
+  ItemError,
   Limit,
   Money,
   MoneySum,
@@ -24,7 +26,6 @@ import {
   WasDryRun,
 } from './formats.ts';
 import type { OperationRows } from './operation-types.ts';
-import { Type } from './type.ts';
 
 const byCampaign = {
   issue_id: Type.Optional(IssueId),

@@ -1,8 +1,8 @@
+import { Type } from 'typebox';
 import * as story from './example-story.ts';
 import { ClientId, Currency, Cursor, closed, GameId, Limit, nullable, ProviderId, text } from './formats.ts';
 import type { OperationRows, StaffOperationRows } from './operation-types.ts';
 import { PartnerId } from './partners.ts';
-import { Type } from './type.ts';
 
 const path = text(512, 'Path of a picture, relative to `image_assets.base_url`');
 const Pixels = Type.String({

@@ -1,5 +1,6 @@
+import { Type } from 'typebox';
 import { CoefficientConfig, DurationMin, Games, Quantity } from './campaigns.ts';
-import { type ErrorName, ItemError } from './errors.ts';
+import type { ErrorName } from './errors.ts';
 import * as story from './example-story.ts';
 import {
   CampaignId,
@@ -9,6 +10,7 @@ import {
   Cursor,
   closed,
   IssueId,
+  ItemError,
   JobId,
   Limit,
   Money,
@@ -20,7 +22,6 @@ import {
 } from './formats.ts';
 import { eitherForm } from './free-bets.ts';
 import type { OperationRows } from './operation-types.ts';
-import { Type } from './type.ts';
 
 const maxPartsOfJob = 10_000;
 export const maxItemsOfPart = 5000;

@@ -1,8 +1,9 @@
 import type { TSchema } from 'typebox';
 import { type CodeSample, codeSamples } from './code-samples.ts';
-import { ErrorBody, type ErrorName, errorBody, errors } from './errors.ts';
+import { type ErrorName, errorBody, errors } from './errors.ts';
 import { Event } from './events.ts';
 import { exampleEvent } from './example-story.ts';
+import { ErrorBody } from './formats.ts';
 import { commonErrors, type Example, examplesOf } from './operation-types.ts';
 import { type Operation, operations } from './operations.ts';
 import { basePath, type OperationName } from './paths.ts';

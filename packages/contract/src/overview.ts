@@ -1,9 +1,9 @@
+import { Type } from 'typebox';
 import { CampaignStatus, MostPerCurrency } from './campaigns.ts';
 import { DraftsWaitingResponse } from './drafts.ts';
 import { CampaignId, ClientId, Currency, closed, GameId, JobId, MoneySum, nullable, Timestamp } from './formats.ts';
 import type { StaffOperationRows } from './operation-types.ts';
 import { answered, Sandboxes, TimeZone } from './reports.ts';
-import { Type } from './type.ts';
 
 // What somebody sees first: how things stand, for one partner or all in scope. Lists show a few of what is counted beside them.
 

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import {
   asRead,
   ClientId,
@@ -13,7 +14,6 @@ import {
 } from './formats.ts';
 import type { StaffOperationRows } from './operation-types.ts';
 import { SandboxClock } from './sandbox.ts';
-import { Type } from './type.ts';
 
 // Partners and providers as staff see and change them. A secret is in the answer that makes it, and nowhere else.
 

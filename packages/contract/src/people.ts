@@ -1,7 +1,7 @@
+import { Type } from 'typebox';
 import { ClientId, closed, nullable, Timestamp, text, Uuid } from './formats.ts';
 import type { StaffOperationRows } from './operation-types.ts';
 import { roles } from './roles.ts';
-import { Type } from './type.ts';
 
 // People: who signs in to the console.
 

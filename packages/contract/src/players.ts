@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import {
   ClientId,
   Currency,
@@ -12,7 +13,6 @@ import {
 } from './formats.ts';
 import { Bet } from './free-bets.ts';
 import type { StaffOperationRows } from './operation-types.ts';
-import { Type } from './type.ts';
 
 // Players, as those see them who answer their questions. A player is whoever was ever given a free bet.
 

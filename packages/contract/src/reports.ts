@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import {
   CampaignId,
   ClientId,
@@ -12,7 +13,6 @@ import {
   Timestamp,
 } from './formats.ts';
 import type { StaffOperationRows } from './operation-types.ts';
-import { Type } from './type.ts';
 
 // What happened, counted hour by hour: as a series for charts, and as a table by what one likes. Money is added up by currency.
 

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import * as story from './example-story.ts';
 import {
   BetId,
@@ -20,7 +21,6 @@ import {
   Until,
 } from './formats.ts';
 import type { OperationRows } from './operation-types.ts';
-import { Type } from './type.ts';
 
 // What game providers call: they spend free bets in their rounds.
 

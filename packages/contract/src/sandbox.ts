@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import * as story from './example-story.ts';
 import {
   CampaignId,
@@ -13,7 +14,6 @@ import {
 } from './formats.ts';
 import { FreeBetGetResponse } from './free-bets.ts';
 import type { OperationRows, StaffOperationRows } from './operation-types.ts';
-import { Type } from './type.ts';
 
 // What a sandbox can do beside all that partners can: move its clock, and play rounds without a game provider.
 

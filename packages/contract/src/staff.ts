@@ -1,8 +1,8 @@
+import { Type } from 'typebox';
 import { asRead, closed, Limit, LongCursor, nullable, Timestamp, text } from './formats.ts';
 import type { StaffOperationRows } from './operation-types.ts';
 import { Email, PersonName, Scope, Session, SessionId, StaffId } from './people.ts';
 import { roles } from './roles.ts';
-import { Type } from './type.ts';
 
 // People as those who administer them see them.
 

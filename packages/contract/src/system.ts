@@ -1,6 +1,6 @@
+import { Type } from 'typebox';
 import { closed, nullable } from './formats.ts';
 import type { StaffOperationRows } from './operation-types.ts';
-import { Type } from './type.ts';
 
 // How the service is doing: of the server that answers, and of the database that all of them share. Nothing in it belongs to a
 // partner, so that everybody of the staff may see it.

@@ -1,8 +1,8 @@
+import { Type } from 'typebox';
 import { eventTypes } from './events.ts';
 import { asRead, Cursor, closed, DryRun, Limit, nullable, Timestamp, text, Uuid, WasDryRun } from './formats.ts';
 import type { StaffOperationRows } from './operation-types.ts';
 import { PartnerId } from './partners.ts';
-import { Type } from './type.ts';
 
 // Where the events of a partner go, and what became of each: as staff see and change it.
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ErrorName, errors, type FieldError, type Refusal } from '@freebets/contract';
+import { type ErrorName, errors, type FieldError, type Refusal } from '@freebets/contract/errors';
 import type { Pool, PoolClient } from 'pg';
 import { wakePartner } from '../background/sql/due.ts';
 import { inOneTrip } from '../engine/round-trip.ts';
