@@ -3,8 +3,7 @@ import type { Event } from './events.ts';
 import type { Least } from './roles.ts';
 
 // What pages of the console are sent while it happens, as server-sent events: a GET with the cookie of the session, and
-// `?client_id=` for one partner alone. The id of a message holds how far each partner has come, so that whoever comes back with
-// `Last-Event-ID` is sent what was missed.
+// `?client_id=` for one partner alone. A client that reconnects with `Last-Event-ID` is first sent `reset`.
 
 export const live = { path: '/Live', staff: ['viewer'] } as const satisfies { path: string; staff: Least };
 
@@ -16,7 +15,7 @@ export interface LiveMessages {
   figures: { client_id: number; campaigns: LiveFigures[] };
   /** Somebody of the staff, or the command line, changed something; of no partner where `client_id` is null. */
   changed: { client_id: number | null; changes: LiveChange[] };
-  /** Too much was missed, or it is too long ago: everything that is shown is to be read anew. */
+  /** Messages were missed: the client must read again everything that it shows. */
   reset: Record<never, never>;
   /** Nothing has happened; every 15 seconds, and at the beginning. */
   ping: Record<never, never>;

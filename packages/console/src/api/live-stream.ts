@@ -88,7 +88,7 @@ const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
 
 /**
- * A browser takes a stream up again that was cut, where it was, but not one that was refused, as by a server that is restarted, nor
+ * A browser takes a stream up again that was cut, but not one that was refused, as by a server that is restarted, nor
  * one that nobody has cut and on which nothing comes any more.
  */
 function listen(messages: Messages, hasMissed: boolean): () => void {
@@ -110,7 +110,7 @@ function listen(messages: Messages, hasMissed: boolean): () => void {
     stream = new EventSource(`${apiPath}/Live`);
     waitForMore();
     stream.addEventListener('open', () => (pause = firstPauseMs));
-    // What was missed meanwhile is not known; what the browser takes up again, the server completes.
+    // What was missed meanwhile is not known; when the browser reconnects, the server sends `reset`.
     if (isAnother) stream.addEventListener('open', () => messages.reset({}), { once: true });
     stream.addEventListener('error', () => {
       if (stream.readyState === EventSource.CLOSED) openAgain();

@@ -45,7 +45,7 @@ test('those that are awake are asked about, and all from time to time, so that n
     onFault: assert.ifError,
   });
   const heard: string[] = [];
-  const { leave } = await hub.join([2], { send: (frame) => heard.push(frame.toString()), end() {} });
+  const leave = await hub.join([2], { send: (frame) => heard.push(frame.toString()), end() {} });
   const hears = (id: string) => until(id, 5000, () => heard.some((frame) => frame.includes(id)));
   assert.ok(hasReadAll(), 'how far they are at the beginning');
   sizes.length = 0;

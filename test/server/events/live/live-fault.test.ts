@@ -33,7 +33,7 @@ for (const { broken, healthy } of partners) {
       onFault: (error) => faults.push(error),
     });
     const heard: string[] = [];
-    const { leave } = await hub.join(null, { send: (frame) => heard.push(frame.toString()), end() {} });
+    const leave = await hub.join(null, { send: (frame) => heard.push(frame.toString()), end() {} });
     const hears = (issueId: string) => until(issueId, 10_000, () => heard.some((frame) => frame.includes(issueId)));
     const issue = async (caller: typeof demo) =>
       accepted('Issue', await call(url, 'Issue', directIssue(), caller)).issue_id;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { ClientId, isValid } from '@freebets/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
@@ -7,8 +8,7 @@ import type { PartnerProfile } from '../../partners/profile.ts';
 import { type EndedSessions, findSignedIn, type SessionRules } from '../../people/sessions.ts';
 import { type Outcome, refuse } from '../../primitives/outcome.ts';
 import type { Signal } from '../../primitives/signal.ts';
-import { openHub } from './hub.ts';
-import { openStream } from './stream.ts';
+import { frameOf, type Hub, openHub } from './hub.ts';
 
 // The stream of what happens, for somebody who is signed in. It ends when the server stops, and with the session: at once where that was
 // ended on this server, and within half a minute where it was elsewhere, or by time.
@@ -16,6 +16,8 @@ import { openStream } from './stream.ts';
 /** Who has more has forgotten some. */
 const streamsOfOne = 20;
 const streamsAtATime = 300;
+/** That wait for the other side. Most are of the same bytes for many streams. */
+const mostWaitingBytes = 512 * 1024;
 const sessionCheckMs = 30_000;
 
 const head = {
@@ -56,8 +58,7 @@ export type ServeLive = (request: FastifyRequest, reply: FastifyReply, call: Liv
 
 export function openLive(app: FastifyInstance, services: LiveServices): ServeLive {
   const { consolePool: pool, partnerProfile, isDatabaseUp, committed, sessionsEnded, onFault } = services;
-  const source = { pool, partnerProfile };
-  const hub = openHub({ ...source, isDatabaseUp, committed, onFault });
+  const hub = openHub({ pool, partnerProfile, isDatabaseUp, committed, onFault });
   app.addHook('preClose', () => hub.stop());
   const streams = new Map<string, number>();
   let total = 0;
@@ -87,9 +88,8 @@ export function openLive(app: FastifyInstance, services: LiveServices): ServeLiv
       count(staff_id, -1);
     });
     response.writeHead(200, { ...head, 'x-request-id': request.id });
-    const lastId = request.headers['last-event-id'];
-    const wanted = { partners, lastId: typeof lastId === 'string' ? lastId : undefined };
-    await openStream(hub, source, response, wanted).catch((error) => {
+    const isReconnect = request.headers['last-event-id'] !== undefined;
+    await openStream(hub, response, partners, isReconnect).catch((error) => {
       onFault(error);
       response.destroy();
     });
@@ -102,6 +102,27 @@ export function openLive(app: FastifyInstance, services: LiveServices): ServeLiv
     if (own === 0) streams.delete(staffId);
     else streams.set(staffId, own);
   }
+}
+
+/**
+ * Resolves when the stream has begun; it ends by itself, when the other side hangs up, and by `end` of the listener. A client that reconnects
+ * is sent `reset` and reads everything again. One that reads too slowly is disconnected.
+ */
+export async function openStream(
+  hub: Hub,
+  response: ServerResponse,
+  partners: readonly number[] | null,
+  isReconnect: boolean,
+): Promise<void> {
+  const isOver = () => response.destroyed || response.writableEnded;
+  const send = (frame: Buffer) => {
+    if (response.writableLength + frame.length > mostWaitingBytes) response.destroy();
+    else if (!isOver()) response.write(frame);
+  };
+  const leave = await hub.join(partners, { send, end: () => response.end() });
+  response.once('close', leave);
+  if (isOver()) return leave();
+  send(frameOf(isReconnect ? 'reset' : 'ping', {}));
 }
 
 /** The partners to hear of; undefined where the one that is asked for is not there for this person. */

@@ -3,8 +3,6 @@ import { noPartner } from '../../audit/sql.ts';
 import { pause } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import type { Signal } from '../../primitives/signal.ts';
-import { frameOf } from './frame.ts';
-import { type Position, type Positions, start } from './positions.ts';
 import { findTouched, type LiveSource, readChanged, readFigures, readHappened } from './reading.ts';
 import { type Heads, readDatabaseTag, readHeads, readHeadsOfAwake } from './sql.ts';
 
@@ -14,12 +12,9 @@ import { type Heads, readDatabaseTag, readHeads, readHeadsOfAwake } from './sql.
 // Whatever takes a partner further wakes it in the same transaction, for longer than `allMs`. So those that are awake are asked about, and
 // all of them when so much time has passed since that was done: then also who went to sleep while the database was away is among them.
 //
-// Those who listen to the same partners are a group and are sent the same bytes. `known` is how far the hub has read, and a group
-// is always as far as the hub, for its partners: both move in `tell`, between awaits. Who joins is given the positions of the
-// group at that moment, and everything behind them.
-//
-// Positions belong to one database. Each poll reads its tag first. If the tag has changed, such as after a restore, all listeners are sent
-// `reset` and read everything again.
+// Listeners of the same partners are a group and are sent the same bytes: everything after the position that the hub had read when they
+// joined. Positions belong to one database. Each poll reads its tag first. If the tag has changed, such as after a restore, all
+// listeners are sent `reset` and read everything again.
 
 export interface HubResources extends LiveSource {
   isDatabaseUp(): boolean;
@@ -34,21 +29,23 @@ export interface Listener {
   end(): void;
 }
 
-export interface Joined {
-  positions: Positions;
-  leave(): void;
+/** How far the events and the audit records of a partner have come. */
+interface Position {
+  event: number;
+  audit: number;
 }
 
+const start: Position = { event: 0, audit: 0 };
+
 export interface Hub {
-  /** Null for all partners. */
-  join(partners: readonly number[] | null, listener: Listener): Promise<Joined>;
+  /** Null for all partners. Returns a function that leaves. */
+  join(partners: readonly number[] | null, listener: Listener): Promise<() => void>;
   /** Ends all streams at once. */
   stop(): Promise<void>;
 }
 
 interface Group {
   partners: ReadonlySet<number> | null;
-  positions: Positions;
   listeners: Set<Listener>;
 }
 
@@ -61,7 +58,10 @@ interface Run {
 interface State {
   resources: HubResources;
   groups: Map<string, Group>;
-  known: Positions;
+  /** The tag of the database that was read. After a restore, the same numbers belong to other events. */
+  database: string;
+  /** By partner; 0 for changes of no partner. */
+  known: Map<number, Position>;
   /** When it was last asked how far all partners have come, and all that was new has been read. */
   allAt: number;
   run: Run | undefined;
@@ -85,7 +85,8 @@ export function openHub(resources: HubResources): Hub {
   const state: State = {
     resources,
     groups: new Map(),
-    known: { database: '', of: new Map() },
+    database: '',
+    known: new Map(),
     allAt: Number.NEGATIVE_INFINITY,
     run: undefined,
     ended: Promise.resolve(),
@@ -115,32 +116,25 @@ export function openHub(resources: HubResources): Hub {
   };
 }
 
-function joinGroup(state: State, partners: readonly number[] | null, listener: Listener): Joined {
+function joinGroup(state: State, partners: readonly number[] | null, listener: Listener): () => void {
   const key = partners === null ? 'all' : partners.join(' ');
-  const group = state.groups.get(key) ?? newGroup(state, partners);
+  const group = state.groups.get(key) ?? newGroup(partners);
   state.groups.set(key, group);
   group.listeners.add(listener);
-  const leave = () => {
+  return () => {
     // Another time, a new group may have the key.
     if (!group.listeners.delete(listener)) return;
     if (group.listeners.size === 0) state.groups.delete(key);
     if (state.groups.size === 0) state.run?.stopping.abort();
   };
-  return { positions: { ...group.positions, of: new Map(group.positions.of) }, leave };
 }
 
-function newGroup({ known }: State, partners: readonly number[] | null): Group {
-  const heard = partners && new Set([...partners, noPartner]);
-  return { partners: heard, positions: knownTo({ partners: heard }, known), listeners: new Set() };
-}
-
-const hears = ({ partners }: Pick<Group, 'partners'>, clientId: number): boolean =>
-  partners === null || partners.has(clientId);
-
-const knownTo = (group: Pick<Group, 'partners'>, { database, of }: Positions): Positions => ({
-  database,
-  of: new Map([...of].filter(([clientId]) => hears(group, clientId))),
+const newGroup = (partners: readonly number[] | null): Group => ({
+  partners: partners && new Set([...partners, noPartner]),
+  listeners: new Set(),
 });
+
+const hears = ({ partners }: Group, clientId: number): boolean => partners === null || partners.has(clientId);
 
 const isHeard = ({ groups }: State, clientId: number): boolean =>
   groups.values().some((group) => hears(group, clientId));
@@ -166,10 +160,10 @@ async function readKnown(state: State): Promise<void> {
   const { pool } = state.resources;
   const askedAt = performance.now();
   // Read first: if the database is replaced meanwhile, positions of the old one must not get the tag of the new one.
-  const database = await ask(pool, readDatabaseTag());
+  state.database = await ask(pool, readDatabaseTag());
   const heads = await ask(pool, readHeads());
   state.allAt = askedAt;
-  state.known = { database, of: new Map(heads.map(({ client_id, event, audit }) => [client_id, { event, audit }])) };
+  state.known = new Map(heads.map(({ client_id, event, audit }) => [client_id, { event, audit }]));
   state.unsaid.clear();
 }
 
@@ -197,7 +191,7 @@ async function listenOn(state: State, signal: AbortSignal): Promise<void> {
 
 async function poll(state: State, signal: AbortSignal): Promise<void> {
   const { pool, isDatabaseUp, onFault } = state.resources;
-  if ((await ask(pool, readDatabaseTag())) !== state.known.database) return startOver(state);
+  if ((await ask(pool, readDatabaseTag())) !== state.database) return startOver(state);
   const askedAt = performance.now();
   const isOfAll = askedAt - state.allAt >= allMs;
   const heads = isOfAll ? await ask(pool, readHeads()) : await readHeadsOfAwake(pool);
@@ -218,32 +212,32 @@ async function poll(state: State, signal: AbortSignal): Promise<void> {
 /** The database was restored or replaced, so the events that listeners missed are unknown. */
 async function startOver(state: State): Promise<void> {
   await readKnown(state);
-  for (const group of state.groups.values()) group.positions = knownTo(group, state.known);
   tellAll(state, 'reset');
 }
 
 function isNew({ known }: State, { client_id, event, audit }: Heads): boolean {
-  const position = known.of.get(client_id) ?? start;
+  const position = known.get(client_id) ?? start;
   return event !== position.event || audit !== position.audit;
 }
 
 async function readNew(state: State, clientId: number, head: Position): Promise<void> {
-  const { resources } = state;
-  const known = state.known.of.get(clientId) ?? start;
-  // What has taken over from a database that is gone may lack the last of it: what comes next is told from there on.
-  const isBehind = head.event < known.event || head.audit < known.audit;
-  if (isBehind || !isHeard(state, clientId)) return move(state, clientId, head);
-  if (head.event > known.event) {
-    const message = await readHappened(resources, clientId, known.event, head.event);
-    const { after } = state.unsaid.get(clientId) ?? { after: known.event };
-    state.unsaid.set(clientId, { after, through: head.event });
-    tell(state, clientId, 'happened', message, { event: head.event, audit: known.audit });
+  const { resources, known, unsaid } = state;
+  const { event, audit } = known.get(clientId) ?? start;
+  // A standby that took over may lack the last events. Listeners continue from where it is.
+  const isBehind = head.event < event || head.audit < audit;
+  if (!isBehind && isHeard(state, clientId)) {
+    if (head.event > event) {
+      const message = await readHappened(resources, clientId, event, head.event);
+      const { after } = unsaid.get(clientId) ?? { after: event };
+      unsaid.set(clientId, { after, through: head.event });
+      // The next poll must not send it again if reading the changes fails.
+      known.set(clientId, { event: head.event, audit });
+      tell(state, clientId, 'happened', message);
+    }
+    const message = head.audit > audit ? await readChanged(resources, clientId, audit, head.audit) : undefined;
+    if (message !== undefined) tell(state, clientId, 'changed', message);
   }
-  if (head.audit > known.audit) {
-    const message = await readChanged(resources, clientId, known.audit, head.audit);
-    if (message === undefined) move(state, clientId, head);
-    else tell(state, clientId, 'changed', message, head);
-  }
+  known.set(clientId, head);
 }
 
 /** Figures take longer than the rest, and must not hold it up. */
@@ -262,28 +256,18 @@ async function sayFigures(state: State, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Whoever hears of this partner has come to this position. */
-function move(state: State, clientId: number, position: Position): void {
-  state.known.of.set(clientId, position);
-  for (const group of state.groups.values()) if (hears(group, clientId)) group.positions.of.set(clientId, position);
-}
-
-function tell<N extends keyof LiveMessages>(
-  state: State,
-  clientId: number,
-  name: N,
-  data: LiveMessages[N],
-  position?: Position,
-): void {
-  if (position !== undefined) move(state, clientId, position);
-  for (const group of state.groups.values())
-    if (hears(group, clientId)) send(group, frameOf(name, data, group.positions));
+function tell<N extends keyof LiveMessages>(state: State, clientId: number, name: N, data: LiveMessages[N]): void {
+  for (const group of state.groups.values()) if (hears(group, clientId)) send(group, frameOf(name, data));
 }
 
 function tellAll(state: State, name: 'ping' | 'reset'): void {
-  for (const group of state.groups.values()) send(group, frameOf(name, {}, group.positions));
+  for (const group of state.groups.values()) send(group, frameOf(name, {}));
 }
 
 function send({ listeners }: Group, frame: Buffer): void {
   for (const listener of [...listeners]) listener.send(frame);
 }
+
+/** A message as it is sent. Browsers send the id when they reconnect. */
+export const frameOf = <N extends keyof LiveMessages>(name: N, data: LiveMessages[N]): Buffer =>
+  Buffer.from(`id: 0\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);

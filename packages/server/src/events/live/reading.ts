@@ -5,7 +5,7 @@ import { ask } from '../../engine/statement.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
 import { formatInstant } from '../../primitives/amounts.ts';
 import { readCountedCampaigns } from '../../promo/campaigns/api.ts';
-import { type EventBrief, findBriefsAfter, findCampaignsTouched } from '../feed/sql/events.ts';
+import { findBriefsAfter, findCampaignsTouched } from '../feed/sql/events.ts';
 
 // What is said of a partner in a stream, read from the database.
 
@@ -14,8 +14,8 @@ export interface LiveSource {
   partnerProfile(clientId: number): PartnerProfile;
 }
 
-/** Of a message; of what there is more, the newest are said. */
-export const shownAtATime = 50;
+/** In a message; of more, the newest. */
+const shownAtATime = 50;
 
 /** What happened behind one number, up to another. */
 export async function readHappened(
@@ -26,26 +26,19 @@ export async function readHappened(
 ): Promise<LiveMessages['happened']> {
   const from = Math.max(after, through - shownAtATime);
   const briefs = await findBriefsAfter(pool, clientId, from, shownAtATime);
-  return happened(
-    clientId,
-    through - after,
-    briefs.filter(({ sequence }) => sequence <= through),
-  );
+  const events = briefs
+    .filter(({ sequence }) => sequence <= through)
+    .map(({ sequence, type, occurredAt, campaignId, issueId, playerId, jobId }) => ({
+      sequence,
+      type,
+      occurred_at: formatInstant(occurredAt),
+      campaign_id: campaignId,
+      issue_id: issueId,
+      player_id: playerId,
+      job_id: jobId,
+    }));
+  return { client_id: clientId, count: through - after, events };
 }
-
-export const happened = (clientId: number, count: number, briefs: EventBrief[]): LiveMessages['happened'] => ({
-  client_id: clientId,
-  count,
-  events: briefs.map(({ sequence, type, occurredAt, campaignId, issueId, playerId, jobId }) => ({
-    sequence,
-    type,
-    occurred_at: formatInstant(occurredAt),
-    campaign_id: campaignId,
-    issue_id: issueId,
-    player_id: playerId,
-    job_id: jobId,
-  })),
-});
 
 /** Records that are gone through for what may be said. */
 const recordsWalked = 200;
