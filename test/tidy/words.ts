@@ -4,7 +4,7 @@ import { read, tracked } from './source.ts';
 // instead: name the actor, use the term of art, say what a thing does. The counts only go down.
 
 export const avoided: Record<string, number> = {
-  anew: 81,
+  anew: 76,
   asleep: 8,
   'at a stroke': 4,
   awake: 108,
@@ -15,19 +15,19 @@ export const avoided: Record<string, number> = {
   'is there already': 15,
   'mends?': 11,
   nobody: 406,
-  'of (ours|theirs)': 29,
+  'of (ours|theirs)': 28,
   'of whom': 14,
   'one time': 76,
   'so many': 83,
-  somebody: 325,
+  somebody: 323,
   stands: 173,
   'the own': 15,
-  'those (who|that|which)': 199,
+  'those (who|that|which)': 196,
   tired: 17,
-  told: 307,
-  whatever: 202,
-  whichever: 19,
-  whoever: 177,
+  told: 304,
+  whatever: 201,
+  whichever: 18,
+  whoever: 174,
 };
 
 /** Migrations are never changed once they have run, and the changelog and decisions record the past. */
