@@ -25,8 +25,12 @@ export type {
   EventsListResponse,
   FreeBetEventType,
   JobEventType,
+  LiveChange,
+  LiveEvent,
+  LiveFigures,
+  LiveMessages,
 } from './events.ts';
-export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes } from './events.ts';
+export { betEventTypes, campaignEventTypes, Event, freeBetEventTypes, live } from './events.ts';
 export {
   BetId,
   CampaignId,
@@ -63,12 +67,18 @@ export type {
   JobStatus,
 } from './jobs.ts';
 export { JobItem, maxItemsOfJob, maxItemsOfPart } from './jobs.ts';
-export * from './live.ts';
 export { openApi } from './openapi.ts';
 export { commonErrors } from './operation-types.ts';
 export * from './operations.ts';
 export * from './paths.ts';
-export { Email, type Person, PersonName, StaffId } from './people.ts';
+export type { Invitation, Member } from './people.ts';
+export {
+  Email,
+  type Person,
+  PersonName,
+  StaffId,
+} from './people.ts';
+export type { SystemGetResponse } from './reports.ts';
 export { type ActivityGetRequest, mostOfEach, type ReportExportRequest, type ReportGetRequest } from './reports.ts';
 export * from './roles.ts';
 export type {
@@ -84,5 +94,3 @@ export type {
 export type { SandboxClock as SandboxClockBody, SandboxRoundRequest } from './sandbox.ts';
 export * from './schema.ts';
 export * from './signature.ts';
-export type { Invitation, Member } from './staff.ts';
-export type { SystemGetResponse } from './system.ts';

@@ -3,12 +3,11 @@ import { auditOperations } from './audit.ts';
 import { campaignOperations, campaignStaffOperations } from './campaigns.ts';
 import { confirmationOperations } from './confirmations.ts';
 import { draftOperations } from './drafts.ts';
-import { eventOperations, eventStaffOperations } from './events.ts';
+import { eventOperations, eventStaffOperations, webhookOperations } from './events.ts';
 import { freeBetOperations } from './free-bets.ts';
 import { catalogueOperations, gameOperations } from './games.ts';
 import { jobOperations } from './jobs.ts';
 import type { OperationRow, OperationRows, StaffOperationRow, StaffOperationRows } from './operation-types.ts';
-import { overviewOperations } from './overview.ts';
 import { partnerOperations } from './partners.ts';
 import {
   type OperationName,
@@ -18,14 +17,11 @@ import {
   type StaffOperationPath,
   staffPaths,
 } from './paths.ts';
-import { sessionOperations } from './people.ts';
+import { sessionOperations, staffAdminOperations } from './people.ts';
 import { playerOperations } from './players.ts';
-import { reportOperations } from './reports.ts';
+import { overviewOperations, reportOperations, systemOperations } from './reports.ts';
 import { roundOperations } from './rounds.ts';
 import { sandboxOperations, sandboxStaffOperations } from './sandbox.ts';
-import { staffAdminOperations } from './staff.ts';
-import { systemOperations } from './system.ts';
-import { webhookOperations } from './webhooks.ts';
 
 // The two tables of operations. The server loops over them, and the OpenAPI document is made from the first.
 

@@ -1,10 +1,13 @@
 import { Type } from 'typebox';
+import { CampaignStatus, MostPerCurrency } from './campaigns.ts';
+import { DraftsWaitingResponse } from './drafts.ts';
 import {
   CampaignId,
   ClientId,
   Currency,
   closed,
   GameId,
+  JobId,
   Limit,
   LongCursor,
   MoneySum,
@@ -28,7 +31,7 @@ const measured = {
   won: MoneySum,
 };
 
-export const TimeZone = Type.String({
+const TimeZone = Type.String({
   pattern: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
   maxLength: 64,
   default: 'UTC',
@@ -37,7 +40,7 @@ export const TimeZone = Type.String({
     'Whose days and months are meant, such as `Europe/Berlin`; `UTC` when absent. An hour counts in the day in which it begins.',
 });
 
-export const Sandboxes = Type.Boolean({
+const Sandboxes = Type.Boolean({
   default: false,
   description:
     'Whether the report is about sandboxes instead of real partners, if no partner is named; `false` when absent. The two are never added ' +
@@ -56,7 +59,7 @@ const selection = {
   time_zone: Type.Optional(TimeZone),
 };
 
-export const answered = {
+const answered = {
   sandboxes: Type.Boolean({ description: 'Whether there is a sandbox among its partners.' }),
   counted_until: Type.String({
     ...Timestamp,
@@ -165,5 +168,158 @@ export const reportOperations = {
     request: ReportExportRequest,
     response: { file: 'text/csv; charset=utf-8' },
     errors: ['partner_not_found'],
+  },
+} as const satisfies Partial<StaffOperationRows>;
+
+// What somebody sees first: how things stand, for one partner or all in scope. Lists show a few of what is counted beside them.
+
+const OverviewGetRequest = closed({
+  client_id: Type.Optional(ClientId),
+  sandboxes: Type.Optional(Sandboxes),
+  time_zone: Type.Optional(TimeZone),
+});
+
+const figures = { issued: Count, bets: Count, staked: MoneySum, won: MoneySum };
+const ofPartner = {
+  client_id: ClientId,
+  partner: Type.String({ description: 'The name of the partner.' }),
+  sandbox: Type.Boolean(),
+};
+const shownOf = (what: string) => ({ description: `At most 20 ${what}.` });
+
+const OverviewGetResponse = closed({
+  now: Type.String({ ...Timestamp, description: 'By the clock of the partner that is named, or of the world.' }),
+  figures: Type.Array(
+    closed({
+      currency: Currency,
+      today: closed(figures, { description: 'Since the day began.' }),
+      whole_hours: closed(figures, { description: 'The same, without the hour that is not over.' }),
+      last_week: closed(figures, { description: 'In just those hours of the same day a week before.' }),
+    }),
+    { description: 'By currency.' },
+  ),
+  exposure: MostPerCurrency(
+    'What the open bets of all campaigns could win at most, ended and stopped ones too; `amount` is null where nothing bounds one of ' +
+      'them. Free bets without a campaign are not in it, and what has expired is until it is written down, within seconds.',
+  ),
+  live_campaigns: Type.Integer({ minimum: 0, description: 'Begun, and neither ended nor stopped.' }),
+  campaigns: Type.Array(
+    closed({
+      ...ofPartner,
+      campaign_id: CampaignId,
+      name: Type.String(),
+      status: CampaignStatus,
+      valid_until: Timestamp,
+      bonus_limit: nullable(Type.Integer()),
+      games: Type.Array(GameId, { description: 'The first two.' }),
+      bets: Count,
+      winnings: Type.Array(closed({ currency: Currency, amount: MoneySum }), {
+        description: 'Of the currencies in which anything was won.',
+      }),
+      held: Type.Integer({ minimum: 0, description: 'Free bets issued and not cancelled: what counts for the limit.' }),
+    }),
+    shownOf('of the live ones, the most used first, then those without a limit'),
+  ),
+  webhooks: closed({
+    failing: Count,
+    off: Count,
+    shown: Type.Array(
+      closed({
+        ...ofPartner,
+        state: Type.Enum(['failing', 'off']),
+        since: Timestamp,
+        reason: nullable(Type.String({ description: 'Why it is off.' })),
+      }),
+      shownOf('of them, the longest first'),
+    ),
+  }),
+  jobs: closed({
+    running: Count,
+    shown: Type.Array(
+      closed({
+        ...ofPartner,
+        job_id: JobId,
+        name: Type.String(),
+        campaign_id: nullable(CampaignId),
+        items: Count,
+        issued: Count,
+        refused: Count,
+        per_second: nullable(Count),
+        started_at: Timestamp,
+      }),
+      shownOf('of them, the latest first'),
+    ),
+  }),
+  approvals: DraftsWaitingResponse,
+  ...answered,
+});
+
+export const overviewOperations = {
+  OverviewGet: {
+    tag: 'Reports',
+    summary: 'How things stand: live campaigns, today against last week, exposure, webhooks, jobs, approvals',
+    request: OverviewGetRequest,
+    response: OverviewGetResponse,
+    errors: ['partner_not_found'],
+  },
+} as const satisfies Partial<StaffOperationRows>;
+
+// How the service is doing: of the server that answers, and of the database that all of them share. Nothing in it belongs to a
+// partner, so that everybody of the staff may see it.
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const measure = (description: string) => Type.Number({ minimum: 0, description });
+
+const Pool = closed({
+  open: count('Connections there are.'),
+  idle: count('Of these, without work.'),
+  waiting: count('Pieces of work that wait for one.'),
+  most: count('As many as there may be.'),
+});
+
+export const SystemGetResponse = closed({
+  version: Type.String(),
+  uptime_s: count('Of this server.'),
+  memory: closed({ resident_bytes: count('Of the process.'), heap_bytes: count('In use.') }),
+  requests: closed({
+    per_second: measure('Over the last ten seconds, of this server, as all that follows up to the lanes.'),
+    p50_ms: nullable(measure('Half were answered within it; null without requests.')),
+    p99_ms: nullable(measure('All but one in a hundred were.')),
+  }),
+  lanes: closed({
+    depth: count('Commands that wait.'),
+    batches_per_second: measure('Over the last ten seconds.'),
+    mean_size: nullable(measure('Commands in a batch.')),
+    last_size: nullable(count('Of the latest batch, whenever it was.')),
+    load_ms: nullable(measure('To lock, load and decide a batch, on the average.')),
+    commit_ms: nullable(measure('To write and commit it.')),
+  }),
+  database: closed({
+    is_up: Type.Boolean(),
+    version: nullable(Type.String()),
+    size_bytes: nullable(count('Of all that is stored.')),
+    connections: Type.Record(Type.String(), Pool, { description: 'Of this server, by what they are for.' }),
+  }),
+  webhooks: nullable(
+    closed({
+      waiting: count('Events that webhooks have still to receive.'),
+      oldest_s: measure('Age of the oldest of them; 0 where there is none.'),
+    }),
+  ),
+  sweeper: nullable(
+    closed({ overdue: count('Free bets that have expired and are not written down yet; of a partner 1000 at most.') }),
+  ),
+  jobs: closed({ running: count('That this server carries out.') }),
+  activity: closed({ lag_s: nullable(measure('How far the figures by the hour are behind.')) }),
+});
+export type SystemGetResponse = Type.Static<typeof SystemGetResponse>;
+
+export const systemOperations = {
+  SystemGet: {
+    tag: 'System',
+    summary: 'How the service is doing; at most a second old',
+    request: closed({}),
+    response: SystemGetResponse,
+    errors: [],
   },
 } as const satisfies Partial<StaffOperationRows>;
