@@ -19,7 +19,7 @@ import { programEnvironment } from './support/server.ts';
 
 // Runs the tests on a PostgreSQL of their own: one cluster for the run, with a template that holds the schema and the
 // demo data, from which every test file clones its database. "npm test -- FILE …" runs only those files. --check has the types and
-// the lint among them. --long makes the counts of races, kills, fuzz and models large; without --check only these are run. --times
+// the lint among them. --long makes the counts of races, kills, fuzz and models large, and adds the files that say "With --long only"; without --check only these are run. --times
 // prints the processor time of each file. The files run in a process group of their own, and whatever they write is in one folder:
 // so a run that is interrupted ends all of it, and one that has ended knows whether anything is left.
 
@@ -140,8 +140,10 @@ function chosenFiles(): string[] {
   const all =
     given.length > 0 ? given : globSync('test/**/*.test.ts', { cwd: root, exclude: ['test/citus/**'] }).sort();
   const ordered = all.toSorted((a, b) => rank(b) - rank(a));
-  if (!isLong || named.length > 0) return ordered;
-  const long = ordered.filter((file) => uses(file, 'support/long.ts') || uses(file, 'support/console.ts'));
+  if (named.length > 0) return ordered;
+  if (!isLong) return ordered.filter((file) => !uses(file, '// With --long only:'));
+  const isLonger = ['support/long.ts', 'support/console.ts', '// With --long only:'];
+  const long = ordered.filter((file) => isLonger.some((text) => uses(file, text)));
   return withCheck ? [...new Set([...long, ...ordered])] : long;
 }
 
@@ -152,8 +154,8 @@ function requireCitusUrl(): string {
   process.exit(1);
 }
 
-function uses(file: string, support: string): boolean {
-  return readFileSync(resolve(root, file), 'utf8').includes(support);
+function uses(file: string, text: string): boolean {
+  return readFileSync(resolve(root, file), 'utf8').includes(text);
 }
 
 /** On the Citus cluster that CITUS_URL names; what is left of an earlier run is replaced. */

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { isLong } from '../support/long.ts';
 import { type Block, blocksOf, readDocument, root } from './markdown.ts';
 
 // Runs the examples of a document the way a reader would: one after the other, in one shell and one folder, so that a
@@ -50,6 +51,9 @@ const besideExamples = [
   'clients/php/freebets.php',
   'packages/contract/vectors/signatures.json',
 ];
+
+/** In the other languages the examples run with --long only. */
+const isRun = (language: string): boolean => isLong || language === 'ts';
 
 const isInstalled = (program: string): boolean =>
   spawnSync('sh', ['-c', `command -v "$1"`, 'sh', program]).status === 0;
@@ -120,7 +124,7 @@ function stepOf({ language, code }: Block, path: string): string {
   const step = (lines: string) => `{\n${lines}\n} > ${path}.out 2> ${path}.err\ntouch ${path}.done\n`;
   const program = programs[language];
   if (program === undefined) return step(code);
-  if (!isInstalled(program.interpreter)) return `touch ${path}.skipped\n`;
+  if (!isRun(language) || !isInstalled(program.interpreter)) return `touch ${path}.skipped\n`;
   writeFileSync(`${path}.${program.suffix}`, code);
   return step(`${program.interpreter} ${path}.${program.suffix}`);
 }

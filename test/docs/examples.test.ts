@@ -25,7 +25,7 @@ for (const file of documents()) {
 }
 
 function whyNotRun({ result, block }: Ran): string | false {
-  if (result === 'no interpreter') return `${block.language} is not on this machine`;
+  if (result === 'no interpreter') return `${block.language} is not on this machine, or runs with --long only`;
   return result === 'not reached' && 'an earlier example has failed';
 }
 

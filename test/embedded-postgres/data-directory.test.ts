@@ -7,6 +7,8 @@ import { test } from 'node:test';
 import { isAlive } from '../../packages/embedded-postgres/src/processes.ts';
 import { answers, makeStage, makeUsedStage, query } from './stage.ts';
 
+// With --long only: it starts many clusters of its own. Every run of the tests starts one too.
+
 const SOURCES = join(import.meta.dirname, '../../packages/embedded-postgres/src');
 const MODULES = join(import.meta.dirname, '../../node_modules');
 

@@ -7,6 +7,8 @@ import { isAlive } from '../../packages/embedded-postgres/src/processes.ts';
 import { isRoot, PRIVATE } from '../../packages/embedded-postgres/src/run-as.ts';
 import { answers, kill, makeUsedStage, query, type Stage, until } from './stage.ts';
 
+// With --long only: it starts many clusters of its own. Every run of the tests starts one too.
+
 test('after kill -9 of the server the next one takes the running database over, with its data', async (t) => {
   const stage = await makeUsedStage(t);
   const killed = stage.spawn();

@@ -9,6 +9,8 @@ import { isAlive } from '../../packages/embedded-postgres/src/processes.ts';
 import { isRoot, PRIVATE } from '../../packages/embedded-postgres/src/run-as.ts';
 import { answers, makeStage, makeUsedStage, type Opener, query, type Stage, until } from './stage.ts';
 
+// With --long only: it starts many clusters of its own. Every run of the tests starts one too.
+
 // What others on the machine can do to a database that root has started, and what it can do to them.
 
 const NEEDS_ROOT = { skip: isRoot() && process.platform === 'linux' ? false : 'needs root on Linux' };

@@ -6,6 +6,8 @@ import pg from 'pg';
 import { stopwatch } from '../support/waiting.ts';
 import { answers, makeStage, makeUsedStage, query, until } from './stage.ts';
 
+// With --long only: it starts many clusters of its own. Every run of the tests starts one too.
+
 // Who opens the database, one after the other and at the same moment, and what they leave behind.
 
 const LEFT = ['postgres', 'postgres.change.lock', 'postgres.log', 'postgres.users.lock'];
