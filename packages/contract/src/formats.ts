@@ -38,7 +38,7 @@ export const CampaignId = id(64, 'The campaign, as the partner names it');
 export const PlayerId = id(128, 'The player, as the partner names them');
 export const GameId = id(128, 'A game, by its `id` in the game list');
 
-const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+export const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
 export const Uuid = (description: string) =>
   Type.String({

@@ -45,6 +45,7 @@ export {
   PlayerId,
   ProviderId,
   Reason,
+  uuidPattern,
 } from './formats.ts';
 export type {
   BetBody,

@@ -75,7 +75,7 @@ export function requestOf(clientId: number, options: JobOptions, sha256 = '0'.re
   const terms = termsOf(options);
   const request = {
     client_id: clientId,
-    job_id: jobId?.toLowerCase() ?? unknownId,
+    job_id: jobId ?? unknownId,
     // It does not hold the name of the file: the list may be moved before the job goes on.
     name: name ?? `${campaign ?? 'Direct'}, list ${sha256.slice(0, 8)}`,
     ...(startAt !== undefined && { start_at: startAt }),

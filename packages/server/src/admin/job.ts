@@ -56,9 +56,10 @@ function withJob<T>(
   work: (calls: PartnerCalls, key: { job_id: string }) => Promise<T>,
 ): Promise<T> {
   return asPartner(config, options, signal, (calls) => {
-    const key = { job_id: jobId.toLowerCase() };
-    if (validateRequest('JobGet', { client_id: calls.clientId, ...key }).length > 0)
+    const request = { client_id: calls.clientId, job_id: jobId };
+    if (validateRequest('JobGet', request).length > 0)
       throw new Failure('A JOB_ID is a UUID: see "freebets job list".');
+    const { client_id: _, ...key } = request;
     return work(calls, key).catch((error) => {
       throw error.name === 'job_not_found' ? new Failure(`Partner ${calls.clientId} has no job ${key.job_id}.`) : error;
     });

@@ -13,10 +13,22 @@ import {
   type Validate,
 } from '@freebets/contract';
 import type { Slice } from './fair-work.ts';
+import { lowerIdsOf } from './ids.ts';
 
 const validators = new Map<OperationName, Validate>();
 for (const [name, { request }] of Object.entries(operations)) {
-  validators.set(name as OperationName, compileSchema(request));
+  validators.set(name as OperationName, compileRequest(request));
+}
+
+/** Validates requests. The UUIDs of a valid request are lower-cased in place. */
+export function compileRequest(schema: object): Validate {
+  const validate = compileSchema(schema);
+  const lowerIds = lowerIdsOf(schema);
+  return (request, budget) => {
+    const details = validate(request, budget);
+    if (details.length === 0) lowerIds?.(request);
+    return details;
+  };
 }
 
 export function validateRequest(operation: OperationName, body: unknown): FieldError[] {

@@ -108,8 +108,8 @@ function serve(
   const operation = operationAt.get(request.url ?? '');
   const parsed = bodyOf(bytes);
   const body = parsed ?? {};
-  const playerId = body.player_id ?? playerOf(calls, body.bet_id);
   const wrong = whatIsWrong(toCheck, request, bytes, operation, parsed);
+  const playerId = body.player_id ?? playerOf(calls, body.bet_id);
   const treatment = wrong === undefined ? treatmentOf(operation, playerId, calls) : 'answered';
   const outcome = outcomeOf(wrong, treatment, () => rounds.carryOut(operation as OperationName, body));
   const answer = outcome.ok ? outcome.value : errorBody(outcome, requestId);

@@ -9,7 +9,7 @@ import {
   staffOperations,
   type Validate,
 } from '@freebets/contract';
-import { validateRequest } from '../../calls/validation.ts';
+import { compileRequest, validateRequest } from '../../calls/validation.ts';
 
 // Everything that staff may call, as one table: the operations of partners that have a role for them, and their own.
 
@@ -40,7 +40,7 @@ function ofStaff(): Offered[] {
     const row = staffOperation(name);
     const { path, staff: least, changes, isPolled = false, request, maxBody = mebibyte } = row;
     const contentType = fileTypeOf(row) ?? json;
-    const validate = compileSchema(request);
+    const validate = compileRequest(request);
     return { kind: 'staff', name, path, least, changes, isPolled, maxBody, validate, contentType };
   });
 }

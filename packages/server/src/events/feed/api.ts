@@ -21,11 +21,11 @@ const lastTime = Date.UTC(9000, 0);
 /** As the text of a stored event has them. */
 function piecesOf({ event_id, issue_id, campaign_id, player_id, job_id }: StaffRequestOf<'EventSearch'>): string[] {
   const named = {
-    id: event_id?.toLowerCase(),
-    issueId: issue_id?.toLowerCase(),
+    id: event_id,
+    issueId: issue_id,
     campaignId: campaign_id,
     playerId: player_id,
-    jobId: job_id?.toLowerCase(),
+    jobId: job_id,
   };
   return Object.entries(named).flatMap(([name, value]) =>
     value === undefined ? [] : [`"${name}":${JSON.stringify(value)}`],
@@ -129,7 +129,7 @@ function cursorRefusal({ oldest, last, cursorId }: EventPage, after: number, eve
     return refuse('events_removed', [{ field: 'oldest_sequence', reason, value: String(oldest) }]);
   }
   const isKnown = cursorId !== null || after >= oldest;
-  if (!isKnown || cursorId === eventId.toLowerCase()) return undefined;
+  if (!isKnown || cursorId === eventId) return undefined;
   const reason = `is ${last}, and event ${after} is not the one you processed`;
   return refuse('feed_changed', [{ field: 'last_sequence', reason, value: String(last) }]);
 }

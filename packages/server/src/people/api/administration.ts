@@ -66,7 +66,7 @@ export const staffAdminHandlers: Handlers<
 
   async StaffGet(call, { staff_id }) {
     const { pool, scope, times } = contextOf(call);
-    const found = await findMember(pool, times, scope, staff_id.toLowerCase());
+    const found = await findMember(pool, times, scope, staff_id);
     return found === undefined ? refuse('staff_not_found') : done(memberBody(found));
   },
 
@@ -87,7 +87,7 @@ export const staffAdminHandlers: Handlers<
   },
 
   async StaffEnable(call, { staff_id }) {
-    return done(await enableStaff(contextOf(call), staff_id.toLowerCase()));
+    return done(await enableStaff(contextOf(call), staff_id));
   },
 
   async StaffResetSecondFactor(call, { staff_id }) {
@@ -97,11 +97,11 @@ export const staffAdminHandlers: Handlers<
   async StaffSessions(call, { staff_id }) {
     const { pool, scope, times } = contextOf(call);
     if ((await findMember(pool, times, scope, staff_id)) === undefined) return refuse('staff_not_found');
-    return done({ sessions: await sessionsOf(call, staff_id.toLowerCase()) });
+    return done({ sessions: await sessionsOf(call, staff_id) });
   },
 
   async StaffEndSessions(call, { staff_id, session_id }) {
-    const end = (id: string) => endStaffSessions(contextOf(call), id, session_id?.toLowerCase());
+    const end = (id: string) => endStaffSessions(contextOf(call), id, session_id);
     return done({ ended: await endingSessions(call, staff_id, end) });
   },
 
@@ -117,10 +117,9 @@ export const staffAdminHandlers: Handlers<
 
 async function endingSessions<T>(
   { services }: StaffCall<SessionServices>,
-  id: string,
+  staffId: string,
   work: (staffId: string) => Promise<T>,
 ): Promise<T> {
-  const staffId = id.toLowerCase();
   const answer = await work(staffId);
   services.sessionsEnded.emit({ staffId });
   return answer;

@@ -63,7 +63,7 @@ export const sessionHandlers: Handlers<Names, AccountServices & SingleSignOnServ
       return refuse('invalid_request', [{ field: 'session_id', reason: 'must be given, or all_others, and not both' }]);
     }
     return done({
-      ended: session_id === undefined ? await endOthers(call) : await endOne(call, session_id.toLowerCase()),
+      ended: session_id === undefined ? await endOthers(call) : await endOne(call, session_id),
     });
   },
 

@@ -44,15 +44,15 @@ export const confirmationHandlers: Handlers<Names, ChangeServices> = {
   },
 
   async ConfirmationConfirm(call, { confirmation_id }) {
-    return done(await confirmRequest(contextOf(call), confirmation_id.toLowerCase()));
+    return done(await confirmRequest(contextOf(call), confirmation_id));
   },
 
   async ConfirmationRefuse(call, { confirmation_id }) {
-    return done(await refuseRequest(contextOf(call), confirmation_id.toLowerCase()));
+    return done(await refuseRequest(contextOf(call), confirmation_id));
   },
 
   async ConfirmationWithdraw(call, { confirmation_id }) {
-    return done(await withdrawRequest(contextOf(call), confirmation_id.toLowerCase()));
+    return done(await withdrawRequest(contextOf(call), confirmation_id));
   },
 
   async ConfirmationsWaiting(call) {

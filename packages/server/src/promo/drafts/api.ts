@@ -74,7 +74,7 @@ const draftContextOf = (call: DraftCall): DraftChangeContext => {
 
 const keyOf = ({ client_id, draft_id }: { client_id: number; draft_id: string }) => ({
   clientId: client_id,
-  draftId: draft_id.toLowerCase(),
+  draftId: draft_id,
 });
 
 const meantBy = (body: { client_id: number; draft_id: string; revision: number }): Meant => ({

@@ -1,4 +1,5 @@
-import { compileSchema, type DraftContents, DraftTitle, draftContents, isValid } from '@freebets/contract';
+import { type DraftContents, DraftTitle, draftContents, isValid } from '@freebets/contract';
+import { compileRequest } from '../../calls/validation.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
 import { changeLimitsCommand, createCampaignCommand } from '../campaigns/api.ts';
 import { startJobCommand } from '../jobs/api.ts';
@@ -7,9 +8,9 @@ import type { Content, DraftCommand, ReadContent } from './examination.ts';
 // What a draft asks for: its content is the request of an operation of partners, and becomes the command that the request would.
 
 const validators = {
-  campaign: compileSchema(draftContents.campaign),
-  limits: compileSchema(draftContents.limits),
-  job: compileSchema(draftContents.job),
+  campaign: compileRequest(draftContents.campaign),
+  limits: compileRequest(draftContents.limits),
+  job: compileRequest(draftContents.job),
 };
 
 /** A campaign without an id of its own has that of its draft: however often it is submitted, it is one campaign. */

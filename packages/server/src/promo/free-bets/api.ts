@@ -59,7 +59,7 @@ const batch = {
 export const freeBetBatches = { IssueBatch: { ...batch, endsSlice: true }, CancelBatch: batch };
 
 export function issueCommand(request: IssueItem): CommandOf<'issue_by_campaign' | 'issue_direct'> {
-  const issueId = request.issue_id?.toLowerCase() ?? randomUUIDv7();
+  const issueId = request.issue_id ?? randomUUIDv7();
   const { player_id: playerId, currency } = request;
   if ('campaign_id' in request) {
     return issueByCampaignCommand({ issueId, campaignId: request.campaign_id, playerId, currency });
@@ -85,7 +85,7 @@ export const directTerms = (request: Omit<IssueDirect, 'player_id' | 'currency'>
 
 export const cancelCommand = (issueId: string): CommandOf<'cancel_free_bet'> => ({
   kind: 'cancel_free_bet',
-  issueId: issueId.toLowerCase(),
+  issueId,
 });
 
 async function issueBatch(
@@ -142,10 +142,10 @@ function batchItem(freeBet: FreeBetBody): IssueBatchResponse['results'][number] 
   return freeBet.campaign_id === null ? freeBet : { ...freeBet, games: undefined };
 }
 
-/** The id as the caller sent it, valid or not, so that it can match the item. Half a character would make the response unreadable. */
+/** The id of an item, valid or not, so that the caller can match it. Half a character would make the response unreadable. */
 function issueIdOf(item: unknown): string | null {
   const id = (item as { issue_id?: unknown } | null)?.issue_id;
-  return typeof id === 'string' ? id.slice(0, 64).toLowerCase().toWellFormed() : null;
+  return typeof id === 'string' ? id.slice(0, 64).toWellFormed() : null;
 }
 
 async function cancelBatch(
@@ -167,9 +167,8 @@ async function readFreeBet(
   definitions: CampaignDefinitions,
   { client_id, issue_id }: RequestOf<'FreeBetGet'>,
 ): Promise<Outcome<ResponseOf<'FreeBetGet'>>> {
-  const issueId = issue_id.toLowerCase();
-  const rowRead = getFreeBet(client_id, issueId);
-  const betsRead = listStandingBets(client_id, issueId);
+  const rowRead = getFreeBet(client_id, issue_id);
+  const betsRead = listStandingBets(client_id, issue_id);
   const answers = await inOneSnapshot(pool, [rowRead, betsRead]);
   const row = answers.of(rowRead);
   if (row === undefined) return refuse('free_bet_not_found');

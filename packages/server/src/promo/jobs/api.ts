@@ -49,14 +49,14 @@ export const jobHandlers: Handlers<Name, JobServices> = {
 
   JobGet: (call, { client_id, job_id }) =>
     readInTurn(call, client_id, async (pool) => {
-      const found = await ask(pool, getJob(client_id, job_id.toLowerCase()));
+      const found = await ask(pool, getJob(client_id, job_id));
       return found === undefined ? refuse('job_not_found') : done(jobBody(found.job, found.now));
     }),
 
   JobList: (call, body) => readInTurn(call, body.client_id, (pool) => readJobs(pool, body)),
   JobRefusals: (call, body) => readInTurn(call, body.client_id, (pool) => readRefusals(pool, body)),
-  JobRetry: (call, body) => submitCommand(call, body, { kind: 'retry_job', jobId: body.job_id.toLowerCase() }),
-  JobStop: (call, body) => submitCommand(call, body, { kind: 'stop_job', jobId: body.job_id.toLowerCase() }),
+  JobRetry: (call, body) => submitCommand(call, body, { kind: 'retry_job', jobId: body.job_id }),
+  JobStop: (call, body) => submitCommand(call, body, { kind: 'stop_job', jobId: body.job_id }),
 };
 
 export const jobBatches = {
@@ -72,12 +72,12 @@ function createJobCommand(request: JobCreateRequest, quota: JobQuota): CommandOf
     startAt: request.start_at === undefined ? null : parseInstant(request.start_at),
   };
   const hash = contentHash(Object.values(content));
-  return { kind: 'create_job', jobId: request.job_id.toLowerCase(), ...content, quota, contentHash: hash };
+  return { kind: 'create_job', jobId: request.job_id, ...content, quota, contentHash: hash };
 }
 
 export const startJobCommand = ({ job_id, parts, items }: RequestOf<'JobStart'>): CommandOf<'start_job'> => ({
   kind: 'start_job',
-  jobId: job_id.toLowerCase(),
+  jobId: job_id,
   parts,
   items,
 });
@@ -94,7 +94,7 @@ function addJobPartCommand(request: JobAddRequest, quota: JobQuota): CommandOf<'
   return {
     kind: 'add_job_part',
     quota,
-    jobId: request.job_id.toLowerCase(),
+    jobId: request.job_id,
     part,
     items: items.length,
     list: JSON.stringify(kept),
@@ -106,7 +106,7 @@ function addJobPartCommand(request: JobAddRequest, quota: JobQuota): CommandOf<'
 const keptItem = ({ player_id, currency, issue_id, bet_amount, quantity }: JobItem): KeptItem => [
   player_id,
   currency,
-  issue_id?.toLowerCase() ?? null,
+  issue_id ?? null,
   bet_amount === undefined ? null : parseMoney(bet_amount),
   quantity ?? null,
 ];
@@ -126,10 +126,7 @@ async function readRefusals(
 ): Promise<Outcome<ResponseOf<'JobRefusals'>>> {
   const from = refusalCursors.read(cursor);
   if (from === undefined) return badCursor;
-  const page = await ask(
-    pool,
-    findJobRefusals(client_id, job_id.toLowerCase(), limit, from ?? { carriedOut: 0, position: 0 }),
-  );
+  const page = await ask(pool, findJobRefusals(client_id, job_id, limit, from ?? { carriedOut: 0, position: 0 }));
   if (page === undefined) return refuse('job_not_found');
   return done({ refusals: page.refusals.map(refusalBody), next_cursor: refusalCursors.write(page.next) });
 }

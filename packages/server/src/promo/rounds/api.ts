@@ -40,8 +40,7 @@ export const roundHandlers: Handlers<Name, SubmitServices> = {
 };
 
 export function placeBetCommand(request: BetRequest): CommandOf<'place_bet'> {
-  const issueId = request.issue_id.toLowerCase();
-  const { player_id: playerId, game_id: gameId } = request;
+  const { issue_id: issueId, player_id: playerId, game_id: gameId } = request;
   const coefficient = coefficientOf(request.coefficient);
   const hash = contentHash([issueId, playerId, gameId, coefficient]);
   return { ...betOf(request), kind: 'place_bet', issueId, playerId, gameId, coefficient, contentHash: hash };
@@ -56,7 +55,7 @@ export const settleBetCommand = (request: SettleRequest): CommandOf<'settle_bet'
 
 export const betOf = ({ provider_id, bet_id }: { provider_id: string; bet_id: string }) => ({
   providerId: provider_id,
-  betId: bet_id.toLowerCase(),
+  betId: bet_id,
 });
 
 /** A partner that does not exist gives the same result, in the same time, as one without free bets. */

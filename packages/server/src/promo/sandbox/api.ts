@@ -67,7 +67,7 @@ export const sandboxHandlers: Handlers<Name, SandboxServices> = {
 
 export const playRoundCommand = (request: SandboxRoundRequest): CommandOf<'play_round'> => ({
   kind: 'play_round',
-  issueId: request.issue_id.toLowerCase(),
+  issueId: request.issue_id,
   betId: randomUUIDv7(),
   gameId: request.game_id ?? null,
   result: request.result,

@@ -65,7 +65,7 @@ export const playerHandlers: Handlers<'PlayerSearch' | 'PlayerGet' | 'FreeBetSto
   },
 
   async FreeBetStories({ services: { consolePool } }, { client_id, issue_ids }) {
-    const ids = [...new Set(issue_ids.map((id) => id.toLowerCase()))];
+    const ids = [...new Set(issue_ids)];
     const reading = { bets: listBetsOf(client_id, ids), ends: readCancellations(client_id, ids) };
     const found = await inOneSnapshot(consolePool, Object.values(reading));
     const bets = Map.groupBy(found.of(reading.bets), ({ bet }) => bet.issueId);
