@@ -1,10 +1,7 @@
 import type { LiveMessages } from '@freebets/contract';
 import { apiPath } from './call.ts';
 
-// The stream of what happens. All windows that somebody has open in a browser share one, because it keeps a connection, of which a
-// browser has six: whichever window holds the lock has the stream, and tells the others. When it is closed, the next one in the
-// queue gets the lock. A window that the browser has suspended keeps the lock and tells nothing: when nothing was heard
-// for a while, not even that nothing happens, another window takes the lock from it. The one that lost it queues again when it wakes.
+// The live stream of a page. Only visible pages have one: each keeps a connection, and over HTTP/1.1 a browser opens six to a host.
 
 type Messages = { [K in keyof LiveMessages]: (message: LiveMessages[K]) => void } & {
   /** There is no stream at present. */
@@ -14,74 +11,25 @@ type Listener = Omit<Messages, 'ping'>;
 
 /** The server says something every 15 seconds. */
 const silenceMs = 45_000;
-/** Not all windows at the same time. */
-const spreadMs = 5000;
 
-/** Where the page did not come over HTTPS or from this machine, windows cannot agree on one, and each has its own. */
-export function listenTogether(staffId: string, listener: Listener): () => void {
-  const own: Messages = { ...listener, ping() {} };
-  if (!('locks' in navigator)) return listen(own, false);
-  const name = `live ${apiPath} ${staffId}`;
-  const ended = new AbortController();
-  const { signal } = ended;
-  const others = new BroadcastChannel(name);
-  let isLeading = false;
-  let silence: ReturnType<typeof setTimeout> | undefined;
-  const waitForMore = () => {
-    clearTimeout(silence);
-    if (isLeading || signal.aborted) return;
-    silence = setTimeout(() => lead({ steal: true }, true).catch(reportError), silenceMs + Math.random() * spreadMs);
-  };
-  others.addEventListener('message', ({ data: [what, message] }) => {
-    waitForMore();
-    own[what as keyof Messages](message);
-  });
-  const telling = eachOf(own, (what, take) => (message) => {
-    others.postMessage([what, message]);
-    take(message);
-  });
-  /** As long as it has the lock; answers when it has none. */
-  const lead = async (options: LockOptions, hasMissed: boolean): Promise<void> => {
-    let stop = () => {};
-    const begin = (lock: Lock | null): Promise<void> | undefined => {
-      if (lock === null || signal.aborted) return;
-      isLeading = true;
-      waitForMore();
-      telling.ping({});
-      stop = listen(telling, hasMissed);
-      return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
-    };
-    try {
-      await navigator.locks.request(name, options, begin);
-    } catch (error) {
-      if (signal.aborted) return;
-      if (!(error instanceof DOMException) || error.name !== 'AbortError') throw error;
-      // It was taken by another window, and what happened meanwhile is not known.
-      own.reset({});
-    } finally {
-      stop();
-      isLeading = false;
-      waitForMore();
+/** Reports `reset` if something may have happened before the stream was open. */
+export function listenWhileVisible(listener: Listener): () => void {
+  let hasMissed = document.hidden;
+  let stop: (() => void) | undefined;
+  const follow = () => {
+    if (!document.hidden) stop ??= listen({ ...listener, ping() {} }, hasMissed);
+    else {
+      stop?.();
+      stop = undefined;
+      hasMissed = true;
     }
   };
-  lead({ ifAvailable: true }, false)
-    .then(async () => {
-      while (!signal.aborted) await lead({ signal }, true);
-    })
-    .catch(reportError);
+  follow();
+  document.addEventListener('visibilitychange', follow);
   return () => {
-    ended.abort();
-    clearTimeout(silence);
-    others.close();
+    document.removeEventListener('visibilitychange', follow);
+    stop?.();
   };
-}
-
-function eachOf(
-  messages: Messages,
-  wrap: (what: string, take: (message: unknown) => void) => (message: unknown) => void,
-): Messages {
-  const wrapped = Object.entries(messages).map(([what, take]) => [what, wrap(what, take as never)]);
-  return Object.fromEntries(wrapped) as Messages;
 }
 
 const firstPauseMs = 1000;
@@ -115,14 +63,11 @@ function listen(messages: Messages, hasMissed: boolean): () => void {
     stream.addEventListener('error', () => {
       if (stream.readyState === EventSource.CLOSED) openAgain();
     });
-    const hearing = eachOf(messages, (_what, take) => (message) => {
-      waitForMore();
-      take(message);
-    });
-    for (const [name, take] of Object.entries(hearing)) {
-      stream.addEventListener(name, ({ data }: MessageEvent<string>) =>
-        (take as (message: unknown) => void)(JSON.parse(data)),
-      );
+    for (const [name, take] of Object.entries(messages)) {
+      stream.addEventListener(name, ({ data }: MessageEvent<string>) => {
+        waitForMore();
+        (take as (message: unknown) => void)(JSON.parse(data));
+      });
     }
   };
   open(hasMissed);

@@ -2,9 +2,9 @@ import type { LiveEvent, LiveMessages } from '@freebets/contract';
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { CallName } from './call.ts';
-import { listenTogether } from './live-stream.ts';
+import { listenWhileVisible } from './live-stream.ts';
 import { asking } from './queries.ts';
-import { sessionQuery, usePerson } from './session.ts';
+import { sessionQuery } from './session.ts';
 
 // What happens is on the screen without reloading: the stream names what has changed, and what shows it is read again.
 
@@ -74,7 +74,6 @@ function showFigures(queries: QueryClient, { client_id, campaigns }: LiveMessage
 
 export function useLive(): void {
   const queries = useQueryClient();
-  const { staff_id } = usePerson();
   useEffect(() => {
     // What is to be read again, and what happened of which it shows something.
     const changed = new Map<string, Happened[]>();
@@ -93,7 +92,7 @@ export function useLive(): void {
       for (const name of readsOf(kind)) changed.set(name, [...(changed.get(name) ?? []), { clientId, event }]);
       if (changed.size > 0) timer ??= setTimeout(readAgain, pauseMs);
     };
-    const stop = listenTogether(staff_id, {
+    const stop = listenWhileVisible({
       happened({ client_id, count, events }) {
         // Where there were more, the others may be about anything.
         const areAll = count === events.length;
@@ -112,7 +111,7 @@ export function useLive(): void {
       stop();
       clearTimeout(timer);
     };
-  }, [queries, staff_id]);
+  }, [queries]);
 }
 
 interface Happened {
