@@ -3,7 +3,7 @@ import { argon2Sync, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { errors } from '@freebets/contract';
 import { hashPassword } from '../../../packages/server/src/people/passwords.ts';
-import { openSignInTurns } from '../../../packages/server/src/people/sign-in-turns.ts';
+import { openConsoleTurns } from '../../../packages/server/src/people/turns.ts';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { whileHeld } from '../../support/held-table.ts';
@@ -200,7 +200,7 @@ test('a flood of wrong passwords takes no more than two hashes at a time, and ot
 });
 
 test('strangers at eight addresses keep nobody at another from a turn', async () => {
-  const turns = openSignInTurns();
+  const { signInTurns: turns } = openConsoleTurns(sql);
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;

@@ -12,7 +12,7 @@ import type { Outcome } from '../primitives/outcome.ts';
 import type { Slice } from './fair-work.ts';
 import type { SignedIn } from './signed-in.ts';
 
-// What the handler of an operation gets and returns. A handler declares the services it needs as `S`.
+// What the handler of an operation is given and returns. A handler declares the services it needs as `S`.
 
 /** A request whose caller, schema and limits have been checked. */
 export interface Call<S> {
@@ -55,7 +55,7 @@ export interface CookieOptions {
   maxAge?: number;
 }
 
-/** A response that is bytes already. */
+/** A response whose bytes are ready. */
 export class Rendered {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -70,7 +70,7 @@ export class Rendered {
 /** Long responses are sent in pieces of this size, so that few bytes wait inside Node.js. */
 export const pieceBytes = 64 * 1024;
 
-/** A response that is sent while it is made. */
+/** A response that is sent while it is generated. */
 export class Download {
   readonly name: string;
   readonly pieces: AsyncIterable<Buffer>;

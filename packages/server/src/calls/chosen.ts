@@ -1,9 +1,9 @@
-/** All of them, if they are named; otherwise real partners or sandboxes, whose money is never added to that of real ones. */
+/** Money of real partners and of sandboxes is never added up; `all` is for partners given by id. */
 export type Among = 'all' | 'real' | 'sandboxes';
 
-/** The partners that a report or a list is about. */
+/** The partners of a report or a list. */
 export interface Chosen {
-  /** Null for all of them. */
+  /** Null for every partner. */
   partners: number[] | null;
   among: Among;
 }

@@ -1,10 +1,10 @@
-// Processor time for large bodies, in fair turns. Checking a body with a thousand items takes milliseconds, so each caller has
-// one body in work at a time, callers take turns, and the event loop serves everything else between two slices.
+// Processor time for large bodies, shared fairly. Validating a body with a thousand items takes milliseconds, so each caller has
+// one body in progress at a time, callers take turns, and the event loop serves other requests between two slices.
 
 export interface FairWork {
   /**
-   * Runs `work` when the turn of its caller has come. Undefined if it was not begun: too many bodies or bytes of this caller
-   * were waiting, or its turn came after the deadline.
+   * Runs `work` at the turn of its caller. Undefined if it did not start, because too many bodies or bytes of this caller
+   * were waiting or its turn came after the deadline.
    */
   run<T>(caller: string, body: { bytes: number; deadline: number }, work: Work<T>): Promise<T | undefined>;
 }
@@ -12,22 +12,22 @@ export interface FairWork {
 type Work<T> = (slice: Slice) => Promise<T>;
 
 export interface Slice {
-  /** Whether the work has had its time, and should pause. */
+  /** Whether the work has used its time and should pause. */
   isOver(): boolean;
   /** Resolves at the caller's next turn. */
   pause(): Promise<void>;
-  /** Lets the caller's next body begin: what is left of this one needs little processor time. */
+  /** Lets the caller's next body start: the rest of this one needs little processor time. */
   end(): void;
 }
 
-/** For work that is small enough to be done at once. */
+/** For work that is too small to be divided. */
 export const undivided: Slice = { isOver: () => false, pause: async () => {}, end() {} };
 
 export interface FairWorkSettings {
   sliceMs: number;
-  /** How many bodies of one caller may wait behind its next one. */
+  /** How many bodies of one caller may wait after its next one. */
   queueSize: number;
-  /** How many bytes may wait for all callers together. Beyond it the last body of the caller with the most bytes gives way. */
+  /** How many bytes of all callers may wait. Above that, the last body of the caller with the most bytes is refused. */
   waitingBytes: number;
 }
 
@@ -39,7 +39,7 @@ interface Waiting {
 
 interface Caller {
   name: string;
-  /** One of its bodies is in work, or its turn is to come. */
+  /** One of its bodies is in progress or next in turn. */
   isWorking: boolean;
   /** A body waits until its turn has come. */
   waiting: Waiting[];
@@ -73,7 +73,7 @@ export function openFairWork({ sliceMs, queueSize, waitingBytes }: FairWorkSetti
     if (!isBegun) beginNext(caller);
   };
 
-  const putOutLast = () => {
+  const refuseLast = () => {
     const most = [...callers.values()].reduce((a, b) => (b.waitingBytes > a.waitingBytes ? b : a));
     takeOut(most, most.waiting.pop())?.begin(false);
   };
@@ -84,7 +84,7 @@ export function openFairWork({ sliceMs, queueSize, waitingBytes }: FairWorkSetti
       caller.waitingBytes += bytes;
       allWaitingBytes += bytes;
       if (!caller.isWorking) beginNext(caller);
-      if (allWaitingBytes > waitingBytes) putOutLast();
+      if (allWaitingBytes > waitingBytes) refuseLast();
     });
 
   const sliceOf = (caller: Caller): Slice => {
@@ -117,7 +117,7 @@ export function openFairWork({ sliceMs, queueSize, waitingBytes }: FairWorkSetti
 
 /** One slice for each turn of the event loop, so that other requests are served between two slices. */
 function openTurns(sliceMs: number) {
-  /** What each caller does in its next turn. The caller whose turn is the longest ago is first. */
+  /** What each caller does in its next turn, the least recently served first. */
   const ready = new Map<Caller, () => void>();
   let isScheduled = false;
   let sliceEnds = 0;

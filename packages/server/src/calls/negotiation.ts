@@ -1,4 +1,4 @@
-/** Whether the caller has what goes by this tag already. */
+/** Whether the caller already has the representation with this tag. */
 export function namesTag(header: string | undefined, etag: string): boolean {
   const bare = (tag: string) => tag.trim().replace(/^W\//, '');
   if (header === etag) return true;
@@ -7,12 +7,12 @@ export function namesTag(header: string | undefined, etag: string): boolean {
 
 type Header = string | string[] | undefined;
 
-/** By its name, or else by the star, unless the weight is zero. */
+/** By name or by `*`, unless its weight is zero. */
 export const acceptsGzip = (header: Header): boolean => accepts(header, ['gzip', 'x-gzip', '*']);
 
 export const acceptsBrotli = (header: Header): boolean => accepts(header, ['br']);
 
-/** By the first of these names that is there. */
+/** Decided by the first of these names in the header. */
 function accepts(header: Header, names: string[]): boolean {
   if (header === undefined) return false;
   const codings = new Map<string, string>();

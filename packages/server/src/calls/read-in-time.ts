@@ -1,46 +1,45 @@
-/** No fault of ours: it is the reader's. */
+/** The reader stopped reading, which is no failure of this server. */
 export class NotReadOn extends Error {}
 
 export interface ReadInTime<T> {
   chunks: AsyncIterable<T>;
-  /** All is read, or it was broken off, and what made it has ended. */
+  /** Resolves when all chunks are read or the source has been ended early. */
   over: Promise<void>;
 }
 
 /**
- * The same for one reader, who must not let longer than this pass between two chunks: then what makes them is ended at once,
- * and the reader finds out when it reads on. A reader that ends before it has begun ends it too, as a generator alone would
- * not.
+ * Ends the source if its reader takes longer than this between two chunks; the next read then fails. It also ends the source
+ * if the reader stops before its first read.
  */
-export function readInTime<T>(made: AsyncGenerator<T>, patienceMs: number): ReadInTime<T> {
+export function readInTime<T>(source: AsyncGenerator<T>, patienceMs: number): ReadInTime<T> {
   const over = Promise.withResolvers<void>();
   let isOver = false;
-  let isGivenUp = false;
+  let isAborted = false;
   const end = async () => {
     isOver = true;
     clearTimeout(impatience);
     try {
-      await made.return(undefined);
+      await source.return(undefined);
     } finally {
       over.resolve();
     }
   };
-  const giveUp = () => {
-    isGivenUp = true;
+  const abort = () => {
+    isAborted = true;
     end().catch(() => {});
   };
-  let impatience = setTimeout(giveUp, patienceMs);
+  let impatience = setTimeout(abort, patienceMs);
   const next = async (): Promise<IteratorResult<T>> => {
-    if (isGivenUp) throw new NotReadOn('nobody has read on for too long');
+    if (isAborted) throw new NotReadOn('the reader has stopped');
     clearTimeout(impatience);
     let isMore = false;
     try {
-      const result = await made.next();
+      const result = await source.next();
       isMore = !result.done;
       return result;
     } finally {
       if (!isMore) over.resolve();
-      else if (!isOver) impatience = setTimeout(giveUp, patienceMs);
+      else if (!isOver) impatience = setTimeout(abort, patienceMs);
     }
   };
   const stop = async (): Promise<IteratorResult<T>> => {

@@ -4,12 +4,13 @@ import { Refused } from '../audit/change.ts';
 import { openReadTurns, type ReadTurns } from '../calls/read-turns.ts';
 import type { Connections } from '../engine/connection.ts';
 import { subjectOfAddress } from '../primitives/networks.ts';
-import { openSignInTurns } from './sign-in-turns.ts';
 
 // Limits the use of the console's four connections. Callers who are not signed in share three of them, in turn by
 // address: one address has two at most, and an IPv6 address counts by its /64. The lookups of sessions take turns by
 // session, because the cookie of a session that has ended still passes the check of its HMAC.
 
+/** Each check of a password takes 19 MiB and about 50 ms of a processor. One address has half of the turns. */
+const signInsAtATime = { turns: 2, queueSize: 4, waitingInAll: 30, deadlineMs: 5000 };
 const strangersAtATime = { turns: 3, queueSize: 32, waitingInAll: 300, deadlineMs: 5000 };
 const lookupsAtATime = { turns: 4, queueSize: 200, waitingInAll: 2000, deadlineMs: 5000 };
 
@@ -44,7 +45,7 @@ export interface Strangers {
 }
 
 export const openConsoleTurns = (pool: Pool): ConsoleTurns => ({
-  signInTurns: openSignInTurns(),
+  signInTurns: openReadTurns(signInsAtATime),
   sessionTurns: openReadTurns(lookupsAtATime),
   strangers: { connectionsFor: shareConnections(pool), pace: openPace() },
 });
