@@ -1,4 +1,6 @@
 import { createSecretKey } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
 import { buildApp } from '../packages/server/src/edge/app.ts';
 import { openLog } from '../packages/server/src/ops/log.ts';
@@ -43,9 +45,9 @@ const services = {
   publicUrl: () => '',
   version: 'ceiling',
 };
-const url = await buildApp(services as unknown as Parameters<typeof buildApp>[0]).listen({
-  port: 0,
-  host: '127.0.0.1',
-});
+const { server } = buildApp(services as unknown as Parameters<typeof buildApp>[0]);
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 log.info({ url }, 'serving');
 process.once('SIGTERM', () => process.exit());

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import Fastify from 'fastify';
-import { addConsolePages } from '../../../packages/server/src/edge/console-pages.ts';
-import { type Resource, sendResource } from '../../../packages/server/src/edge/pages/resource.ts';
-import { boundAnswers } from '../../../packages/server/src/edge/sending.ts';
+import { consoleRoutes } from '../../../packages/server/src/edge/console-pages.ts';
+import { findRoute } from '../../../packages/server/src/edge/routes.ts';
+import { boundAnswers, sendBody } from '../../../packages/server/src/edge/sending.ts';
 import { post } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { testServer } from '../../support/server.ts';
@@ -82,16 +82,11 @@ test('of a console that was built in part the rest is there', async () => {
   const imageAssets = () => ({ base_url: '' });
   const services = { publicUrl: () => '', catalogue: () => ({ imageAssets }) };
   const served = () => {
-    const app = Fastify();
-    addConsolePages(
-      app,
-      services as never,
-      boundAnswers(1000, 1000, () => {}),
-      folder,
-    );
+    const routes = consoleRoutes(services as never, folder);
     return async (path: string, headers = {}) => {
-      const { statusCode, rawPayload } = await app.inject({ url: `/console/${path}`, headers });
-      return [statusCode, rawPayload.length] as const;
+      const found = findRoute(routes, `/console/${path}`);
+      const page = await found?.route.serve({ rest: found.rest, search: '', headers } as never);
+      return [page === undefined ? 404 : (page.status ?? 200), page?.body.length ?? 0] as const;
     };
   };
   const bare = served();
@@ -162,16 +157,17 @@ async function connectionsWaiting(readers: Socket[]): Promise<number> {
 }
 
 test('a reader who does not finish in time is dropped', async () => {
-  const app = Fastify();
-  const plain = Buffer.alloc(32 * 1024 * 1024, 'x');
-  const large: Resource = { type: 'text/plain', etag: '"large"', plain, gzip: plain };
+  const large = Buffer.alloc(32 * 1024 * 1024, 'x');
   // The time grows with the answer, by 512 s for this one.
   const sending = boundAnswers(300 - 512_000, 0, () => {});
-  app.get('/', async (request, reply) => sendResource(sending, request, reply, large));
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  after(() => app.close());
-  const { port } = app.server.address() as AddressInfo;
-  const open = () => new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)));
+  const server = createServer((_request, response) =>
+    sendBody(sending, response, { body: large, isShared: true, whenGone: () => {} }),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
   silentReader(port, '/');
   await until('it is connected', 2000, async () => (await open()) === 1);
   await until('it is dropped', 5000, async () => (await open()) === 0);

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { may, operations, type Role, roles, staffOperations } from '@freebets/contract';
-import { type Offered, offered } from '../../../packages/server/src/edge/staff/operations.ts';
+import {
+  consolePath,
+  may,
+  type OperationName,
+  operations,
+  type Role,
+  roles,
+  type StaffOperationName,
+  staffOperations,
+} from '@freebets/contract';
+import { operationsByPath } from '../../../packages/server/src/edge/operations.ts';
 import { testDatabase } from '../../support/database.ts';
 import { sampleOf } from '../../support/sample.ts';
 import { testServer } from '../../support/server.ts';
@@ -20,9 +29,13 @@ for (const role of roles) ofRival.set(role, await signedIn(sql, role, [2]));
 /** Each is the row by which the table says who may: seen when the test ends. */
 const seen = new Set<string>();
 
-const requestFor = ({ kind, name }: Offered): Record<string, unknown> => {
-  if (kind === 'partner') return { ...(operations[name].example.request as object) };
-  const { request } = staffOperations[name];
+const offered = [...operationsByPath.values()].flatMap(({ name, path, staff }) =>
+  staff === undefined ? [] : [{ name, path: path.slice(consolePath.length), ...staff }],
+);
+
+const requestFor = ({ name }: { name: OperationName | StaffOperationName }): Record<string, unknown> => {
+  if (name in operations) return { ...(operations[name as OperationName].example.request as object) };
+  const { request } = staffOperations[name as StaffOperationName];
   // Also where it may be left out: what is asked for of one partner must be of one in scope.
   return { ...(sampleOf(request) as object), ...('client_id' in request.properties && { client_id: 1 }) };
 };

@@ -4,10 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { consolePath } from '@freebets/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type PageResponse, type Route, type Routes, redirectTo } from '../calls/page.ts';
 import { readyBytes, tagOf } from '../primitives/ready-bytes.ts';
-import { kept, type Resource, resource, sendResource } from './pages/resource.ts';
-import type { Sending } from './sending.ts';
+import { kept, pageOf, type Resource, resource } from './pages/resource.ts';
 import type { EdgeServices } from './services.ts';
 
 // The console, as files that were built at installation. Every address below it is the one page, which finds its screen by
@@ -39,29 +38,33 @@ async function builtFile(path: string): Promise<Resource> {
 
 type Addresses = Pick<EdgeServices, 'publicUrl' | 'catalogue'>;
 
-export function addConsolePages(app: FastifyInstance, services: Addresses, sending: Sending, folder = built): void {
-  app.register(async (pages) => {
-    pages.get('/console', ({ url }, reply) => reply.redirect(`console/${new URL(url, 'http://localhost').search}`));
-    if (!existsSync(`${folder}/index.html`)) {
-      pages.get('/console/*', (_request, reply) => reply.code(503).type('text/plain; charset=utf-8').send(missing));
-      return;
-    }
-    const page = readFileSync(`${folder}/index.html`, 'utf8');
-    const files = builtFiles(`${folder}/assets`);
-    const send = async (request: FastifyRequest, reply: FastifyReply, file: (() => Promise<Resource>) | undefined) => {
-      const found = await file?.().catch(ifNotThere);
-      return found === undefined ? reply.callNotFound() : sendResource(sending, request, reply, found);
-    };
-    pages.get<{ Params: { '*': string } }>('/console/assets/*', (request, reply) =>
-      send(request, reply, files.get(request.params['*'])),
-    );
-    const icon = kept(async () => resource('image/svg+xml', await readFile(`${folder}/icon.svg`)));
-    pages.get('/console/icon.svg', (request, reply) => send(request, reply, icon));
-    pages.get('/console/*', ({ url }, reply) =>
-      // What is not found among the operations is not a screen either.
-      url.startsWith(`${consolePath}/`) ? reply.callNotFound() : sendPage(reply, page, services),
-    );
+export function consoleRoutes(services: Addresses, folder = built): Routes {
+  const start: Route = { serve: async ({ search }) => redirectTo(`console/${search}`) };
+  if (!existsSync(`${folder}/index.html`)) {
+    const headers = { 'content-type': 'text/plain; charset=utf-8' };
+    const absent: Route = { serve: async () => ({ status: 503, headers, body: missing }) };
+    return new Map([
+      ['/console', start],
+      ['/console/*', absent],
+    ]);
+  }
+  const page = readFileSync(`${folder}/index.html`, 'utf8');
+  const files = builtFiles(`${folder}/assets`);
+  const icon = kept(async () => resource('image/svg+xml', await readFile(`${folder}/icon.svg`)));
+  const fileRoute = (find: (name: string) => (() => Promise<Resource>) | undefined): Route => ({
+    async serve({ rest, headers }) {
+      const found = await find(rest)?.().catch(ifNotThere);
+      return found && pageOf(headers, found);
+    },
   });
+  return new Map<string, Route>([
+    ['/console', start],
+    ['/console/*', { serve: async () => consolePage(page, services) }],
+    ['/console/icon.svg', fileRoute(() => icon)],
+    ['/console/assets/*', fileRoute((name) => files.get(name))],
+    // Paths below the operations are never screens.
+    [`${consolePath}/*`, { serve: async () => undefined }],
+  ]);
 }
 
 /** A build since has put others in its place. */
@@ -78,7 +81,7 @@ function picturesAt(services: Addresses): string {
   return /^https?:\/\/[\w.:[\]-]+$/.test(origin) ? origin : '';
 }
 
-function sendPage(reply: FastifyReply, page: string, services: Addresses): FastifyReply {
+function consolePage(page: string, services: Addresses): PageResponse {
   const nonce = randomBytes(16).toString('base64');
   const policy = [
     "default-src 'none'",
@@ -91,19 +94,17 @@ function sendPage(reply: FastifyReply, page: string, services: Addresses): Fasti
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
-  return reply
-    .headers({
-      'content-security-policy': policy,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-      'referrer-policy': 'same-origin',
-      'cross-origin-opener-policy': 'same-origin',
-    })
-    .type('text/html; charset=utf-8')
-    .send(
-      page
-        .replace('<base href="/console/"', `<base href="${prefixOf(services)}/console/"`)
-        .replace('name="style-nonce" content=""', `name="style-nonce" content="${nonce}"`),
-    );
+  const headers = {
+    'content-security-policy': policy,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'content-type': 'text/html; charset=utf-8',
+  };
+  const body = page
+    .replace('<base href="/console/"', `<base href="${prefixOf(services)}/console/"`)
+    .replace('name="style-nonce" content=""', `name="style-nonce" content="${nonce}"`);
+  return { headers, body };
 }

@@ -1,20 +1,47 @@
+import { createServer, type Server } from 'node:http';
 import { Registry } from '@prometheus-io/client';
-import type { FastifyInstance } from 'fastify';
+import { jsonPage, type PageResponse } from '../calls/page.ts';
+import { pathOf } from './routes.ts';
 
-// For those who run the service: on the main port, or on a port of their own.
+// For operators: on the main port, or on a port of their own.
 
 export interface Probes {
   isReady(): boolean;
   metricsText(): Promise<string>;
 }
 
-export function addProbes(app: FastifyInstance, { isReady, metricsText }: Probes): void {
-  app.get('/livez', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
-    const ready = isReady();
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable' });
+export const probeRoutes = ({
+  isReady,
+  metricsText,
+}: Probes): ReadonlyMap<string, { serve(): Promise<PageResponse> }> =>
+  new Map([
+    ['/livez', { serve: async () => jsonPage({ status: 'ok' }) }],
+    [
+      '/readyz',
+      { serve: async () => (isReady() ? jsonPage({ status: 'ok' }) : jsonPage({ status: 'unavailable' }, 503)) },
+    ],
+    [
+      '/metrics',
+      {
+        serve: async () => ({
+          headers: { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE },
+          body: await metricsText(),
+        }),
+      },
+    ],
+  ]);
+
+/** A server of the probes alone. */
+export function probeServer(probes: Probes): Server {
+  const routes = probeRoutes(probes);
+  return createServer((request, response) => {
+    const { url = '', method } = request;
+    const route = method === 'GET' || method === 'HEAD' ? routes.get(pathOf(url)) : undefined;
+    const none = { status: 404, headers: {}, body: '' };
+    (route?.serve() ?? Promise.resolve(none))
+      .catch(() => ({ ...none, status: 500 }))
+      .then(({ status = 200, headers, body }: PageResponse) => {
+        response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+      });
   });
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await metricsText()),
-  );
 }

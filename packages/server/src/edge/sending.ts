@@ -42,11 +42,6 @@ export function sendBody(sending: Sending, response: ServerResponse, outgoing: O
   awaitReader(sending, response, { bytes: Buffer.byteLength(body), isShared, whenGone });
 }
 
-/** For an answer that somebody else sends. */
-export function boundAnswer(sending: Sending, response: ServerResponse, bytes: number): void {
-  if (!isGone(response)) awaitReader(sending, response, { bytes, isShared: false, whenGone: () => {} });
-}
-
 interface Awaited extends Omit<Outgoing, 'body'> {
   bytes: number;
 }
@@ -148,6 +143,7 @@ const discarding = new WeakMap<Socket, Discarding>();
  */
 function discard(request: IncomingMessage, stop: () => void): void {
   const { socket } = request;
+  if (discarding.get(socket)?.request === request) return;
   let left = lingerBytes;
   let brokenTimer: NodeJS.Timeout | undefined;
   const over = () => {

@@ -1,16 +1,17 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import { Failure } from '../primitives/failure.ts';
 import type { Config } from './config.ts';
 import { addressAt } from './server-address.ts';
 
 /** The address at which it then answers. */
-export async function listen(app: FastifyInstance, config: Config, setting: 'PORT' | 'INTERNAL_PORT'): Promise<string> {
+export async function listen(server: Server, config: Config, setting: 'PORT' | 'INTERNAL_PORT'): Promise<string> {
   const { HOST: host, [setting]: port = 0 } = config;
   try {
-    await app.listen({ host, port });
+    server.listen({ host, port });
+    await once(server, 'listening');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
@@ -20,14 +21,15 @@ export async function listen(app: FastifyInstance, config: Config, setting: 'POR
     }
     throw new Failure(`Cannot listen on port ${port} of ${host} (${code}): set HOST and ${setting}.`);
   }
-  const bound = (app.server.address() as AddressInfo).port;
+  const bound = (server.address() as AddressInfo).port;
   return addressAt(host, bound);
 }
 
-/** What is in flight is answered; a client that does not read its answer cannot hold up the end. */
-export async function closeInTime(app: FastifyInstance, patienceMs: number): Promise<void> {
-  const impatience = setTimeout(() => app.server.closeAllConnections(), patienceMs);
-  await app.close();
+/** Requests in flight get their responses, but a client that does not read its response can't delay the end. */
+export async function closeInTime(server: Server, patienceMs: number, endStreams?: () => Promise<void>): Promise<void> {
+  const impatience = setTimeout(() => server.closeAllConnections(), patienceMs);
+  await endStreams?.();
+  await new Promise((resolve) => server.close(resolve));
   clearTimeout(impatience);
 }
 

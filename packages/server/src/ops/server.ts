@@ -1,10 +1,10 @@
+import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MetricObject } from '@prometheus-io/client';
-import Fastify, { type FastifyInstance } from 'fastify';
 import { openReadTurns } from '../calls/read-turns.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { buildApp } from '../edge/app.ts';
-import { addProbes } from '../edge/probes.ts';
+import { probeRoutes, probeServer } from '../edge/probes.ts';
 import type { AllServices } from '../edge/services.ts';
 import type { BatchTimes } from '../engine/attempts.ts';
 import { severConnections } from '../engine/connection.ts';
@@ -289,7 +289,12 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
   const othersEndedSessions = createSignal<[EndedSessions]>();
   sessionsEnded.subscribe(company.sessionsEnded);
   const isForTrying = atMostEvery(1000, async () => database.isEmbedded && canDemoAdminSignIn(core.consolePool));
-  const app = buildApp({
+  const probes = {
+    isReady: () => isReady() && company.areOthersReady(),
+    metricsText: company.metricsText ?? metrics.text,
+  };
+  const internal = config.INTERNAL_PORT === undefined || !company.hasProbes ? undefined : probeServer(probes);
+  const edge: AllServices = {
     ...core,
     openLimiter: company.openLimiter,
     isForTrying,
@@ -310,20 +315,15 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
     ...{ observeDrop: metrics.observeDrop, observeRefusedItems: metrics.observeRefusedItems },
     observePower: metrics.observePower,
     ...lookups(reference.current),
-  });
-  const internal = config.INTERNAL_PORT === undefined || !company.hasProbes ? undefined : Fastify();
-  if (company.hasProbes) {
-    addProbes(internal ?? app, {
-      isReady: () => isReady() && company.areOthersReady(),
-      metricsText: company.metricsText ?? metrics.text,
-    });
-  }
-  const open = (opened: FastifyInstance, setting: 'PORT' | 'INTERNAL_PORT') => {
-    undo.push(() => closeInTime(opened, config.REQUEST_DEADLINE_MS));
+  };
+  const hasProbes = company.hasProbes && internal === undefined;
+  const { server, endStreams } = buildApp(edge, hasProbes ? probeRoutes(probes) : undefined);
+  const open = (opened: Server, setting: 'PORT' | 'INTERNAL_PORT', end?: () => Promise<void>) => {
+    undo.push(() => closeInTime(opened, config.REQUEST_DEADLINE_MS, end));
     return listen(opened, config, setting);
   };
   const internalUrl = internal && (await open(internal, 'INTERNAL_PORT'));
-  url = await open(app, 'PORT');
+  url = await open(server, 'PORT', endStreams);
   undo.push(async () => {
     state = 'leaving';
     company.readyIs(false);
@@ -334,7 +334,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
   company.readyIs(isReady());
   const retire = async () => {
     isRetired = true;
-    await retireConnections(app.server);
+    await retireConnections(server);
   };
   return {
     ...{ url, internalUrl, isForTrying, reference: reference.current, laneDepth: core.lanes.depth, retire },

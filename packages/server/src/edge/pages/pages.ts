@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { openApi } from '@freebets/contract';
-import type { FastifyInstance } from 'fastify';
-import type { Sending } from '../sending.ts';
+import { type Route, type Routes, redirectTo } from '../../calls/page.ts';
 import type { EdgeServices } from '../services.ts';
 import { guides, renderGuide } from './guides.ts';
 import { htmlPage, type Page } from './html.ts';
 import { loadReferenceScript, referencePage } from './reference.ts';
-import { kept, type Resource, resource, sendResource } from './resource.ts';
+import { kept, pageOf, type Resource, resource } from './resource.ts';
 import { startPage } from './start-page.ts';
 import { tryPage } from './try-page.ts';
 
@@ -44,63 +43,81 @@ function ownFile(name: string, type: string): () => Promise<Resource> {
   return kept(async () => resource(type, await readFile(new URL(`browser/${name}`, import.meta.url))));
 }
 
-export function addPages(app: FastifyInstance, services: EdgeServices, sending: Sending): void {
-  app.register(async (pages) => {
-    pages.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders));
-    addDocument(pages, services, sending);
-    addDocumentation(pages, services, sending);
-    addPictures(pages, services);
-  });
-}
+type PageServices = Pick<EdgeServices, 'publicUrl' | 'version' | 'picture'>;
 
-function addDocument(app: FastifyInstance, { publicUrl, version }: EdgeServices, sending: Sending): void {
+export const pageRoutes = (services: PageServices): Routes =>
+  new Map<string, Route>([
+    ['/', { headers: securityHeaders, serve: async () => redirectTo('console/') }],
+    ['/docs', { headers: securityHeaders, serve: async () => redirectTo('docs/') }],
+    ['/openapi.json', documentRoute(services)],
+    ...documentationRoutes(services),
+    ['/docs/files/*', filesRoute],
+    ['/assets/games/*', pictureRoute(services)],
+  ]);
+
+function documentRoute({ publicUrl, version }: PageServices): Route {
   const document = kept(async () =>
     resource('application/json; charset=utf-8', JSON.stringify(openApi(publicUrl(), version))),
   );
-  app.get('/openapi.json', async (request, reply) => sendResource(sending, request, reply, await document()));
+  return { headers: securityHeaders, serve: async ({ headers }) => pageOf(headers, await document()) };
 }
 
 type Described = Pick<Page, 'place' | 'title' | 'content'> & Partial<Page>;
 
-function addDocumentation(app: FastifyInstance, { publicUrl, version }: EdgeServices, sending: Sending): void {
-  const add = (path: string, describe: () => Promise<Described>, policy = pagePolicy) => {
+function documentationRoutes({ publicUrl, version }: PageServices): [string, Route][] {
+  const routeOf = (path: string, describe: () => Promise<Described>, policy = pagePolicy): [string, Route] => {
     const page = kept(async () =>
       resource(html, htmlPage({ version, scripts: [], className: 'page', ...(await describe()) })),
     );
-    app.get(path, async (request, reply) => {
-      reply.header('content-security-policy', policy);
-      return sendResource(sending, request, reply, await page());
-    });
+    const headers = { ...securityHeaders, 'content-security-policy': policy };
+    return [path, { headers, serve: async (request) => pageOf(request.headers, await page()) }];
   };
-  app.get('/', async (_request, reply) => reply.redirect('console/'));
-  app.get('/docs', async (_request, reply) => reply.redirect('docs/'));
-  add('/docs/', async () => ({ place: './', title: 'Freebets', content: startPage(publicUrl()) }));
-  for (const guide of guides) {
-    add(`/docs/${guide}`, async () => {
+  const guideRoutes = guides.map((guide) =>
+    routeOf(`/docs/${guide}`, async () => {
       const { title, content } = await renderGuide(guide, publicUrl());
       return { place: guide, title: `${title} · Freebets`, scripts: ['copy.js', 'contents.js'], content };
-    });
-  }
+    }),
+  );
   const signing = { title: 'Try it · Freebets', scripts: ['try.js', 'copy.js'], content: tryPage };
-  add('/docs/try', async () => ({ place: 'try', ...signing }));
   const drawn = { title: 'Reference · Freebets', scripts: ['scalar.js', 'reference.js'], content: referencePage };
-  add('/docs/reference', async () => ({ place: 'reference', className: 'reference', ...drawn }), referencePolicy);
-  app.get<{ Params: { name: string } }>('/docs/files/:name', async (request, reply) => {
-    const { name } = request.params;
-    const file = Object.hasOwn(files, name) ? files[name] : undefined;
-    return file === undefined ? reply.callNotFound() : sendResource(sending, request, reply, await file());
-  });
+  return [
+    routeOf('/docs/', async () => ({ place: './', title: 'Freebets', content: startPage(publicUrl()) })),
+    ...guideRoutes,
+    routeOf('/docs/try', async () => ({ place: 'try', ...signing })),
+    routeOf('/docs/reference', async () => ({ place: 'reference', className: 'reference', ...drawn }), referencePolicy),
+  ];
 }
 
-function addPictures(app: FastifyInstance, { picture }: EdgeServices): void {
-  // Pages of partners show them, wherever those are; opened by itself a picture can do nothing at all.
-  const headers = {
-    'content-security-policy': `${closedPolicy}; sandbox`,
-    'cross-origin-resource-policy': 'cross-origin',
-    'cache-control': 'public, max-age=3600',
-  };
-  app.get<{ Params: { game: string; file: string } }>('/assets/games/:game/:file', async ({ params }, reply) => {
-    const drawn = picture(params.game, params.file.replace(/\.svg$/, ''));
-    return drawn === undefined ? reply.callNotFound() : reply.headers(headers).type('image/svg+xml').send(drawn);
-  });
+const filesRoute: Route = {
+  headers: securityHeaders,
+  async serve({ rest, headers }) {
+    const file = Object.hasOwn(files, rest) ? files[rest] : undefined;
+    return file && pageOf(headers, await file());
+  },
+};
+
+/** Pages of partners show the pictures, on any site; opened by itself, a picture can do nothing. */
+const pictureHeaders = {
+  'content-security-policy': `${closedPolicy}; sandbox`,
+  'cross-origin-resource-policy': 'cross-origin',
+  'cache-control': 'public, max-age=3600',
+  'content-type': 'image/svg+xml',
+};
+
+const pictureRoute = ({ picture }: PageServices): Route => ({
+  headers: securityHeaders,
+  async serve({ rest }) {
+    const [game, shape, ...more] = rest.split('/').map(decoded);
+    if (game === undefined || shape === undefined || more.length > 0) return undefined;
+    const body = picture(game, shape.replace(/\.svg$/, ''));
+    return body === undefined ? undefined : { headers: pictureHeaders, body };
+  },
+});
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
 }

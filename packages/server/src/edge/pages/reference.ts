@@ -1,17 +1,18 @@
-import Fastify from 'fastify';
-
 /**
- * The script that draws the reference. Its package has it inside its own code and serves it as a plugin; it gives it no other
- * way. Loaded when it is first asked for: it is 4 MB, and most servers never are.
+ * The script that draws the reference. Its package contains it as text, and passes it out only as a route of a plugin. It is loaded
+ * on first use: it has 4 MB, and most servers never need it.
  */
 export async function loadReferenceScript(): Promise<Buffer> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const app = Fastify();
-  app.register(scalar, { routePrefix: '/reference', configuration: { content: {} } });
-  const { statusCode, rawPayload } = await app.inject('/reference/js/scalar.js');
-  await app.close();
-  if (statusCode !== 200) throw new Error(`the script of the reference answered ${statusCode}`);
-  return rawPayload;
+  const { default: plugin } = await import('@scalar/fastify-api-reference');
+  const scripts: string[] = [];
+  const reply = { header: () => reply, send: (text: string) => scripts.push(text) };
+  const route = ({ url, handler }: { url: string; handler(request: unknown, answer: typeof reply): void }) => {
+    if (url.endsWith('.js')) handler(undefined, reply);
+  };
+  plugin({ route } as never, { configuration: { content: {} } }, () => {});
+  const [script] = scripts;
+  if (script === undefined) throw new Error('the package of the reference has no script');
+  return Buffer.from(script);
 }
 
 export const referencePage = `<div id="reference"></div>

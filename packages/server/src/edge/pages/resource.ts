@@ -1,18 +1,16 @@
-import type { OutgoingHttpHeaders } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import { acceptsBrotli, acceptsGzip, namesTag } from '../../calls/negotiation.ts';
+import type { PageResponse } from '../../calls/page.ts';
 import { type ReadyBytes, readyBytes } from '../../primitives/ready-bytes.ts';
-import { type Sending, sendBody } from '../sending.ts';
 
-// What is the same for everybody who asks: made when somebody first does, kept as bytes, and sent from those bytes without a
-// copy. So many readers who take their time cost the server no more than one. (With a copy for each, 200 who stop reading the
-// script of the reference hold 850 MB.)
+// Content that is the same for all callers is made on first use, kept as bytes, and sent from those bytes without a copy. (With a
+// copy for each, 200 readers who stop in the middle of the script of the reference hold 850 MB.)
 
 export interface Resource extends ReadyBytes {
   type: string;
-  /** Where it was compressed ahead. */
+  /** Absent if it was not compressed in advance. */
   brotli?: Buffer;
-  /** There is never anything else by its name. */
+  /** Its content never changes. */
   isForGood?: boolean;
 }
 
@@ -21,7 +19,7 @@ export const resource = async (type: string, content: string | Buffer): Promise<
   ...(await readyBytes(content)),
 });
 
-/** Makes it when it is first asked for; what fails is tried again with the next request. */
+/** Makes the value on first use; after a failure the next use tries again. */
 export function kept<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -33,17 +31,14 @@ export function kept<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-export function sendResource(sending: Sending, request: FastifyRequest, reply: FastifyReply, sent: Resource) {
-  // Asked about again each time, which an unchanged one answers with 304: after an upgrade no page runs an old script.
+export function pageOf(requested: IncomingHttpHeaders, sent: Resource): PageResponse {
+  // Browsers ask about it each time, so that no page runs an old script after an upgrade.
   const caching = sent.isForGood ? 'public, max-age=31536000, immutable' : 'no-cache';
-  reply.headers({ etag: sent.etag, vary: 'accept-encoding', 'cache-control': caching });
-  if (namesTag(request.headers['if-none-match'], sent.etag)) return reply.code(304).send();
-  const { coding, body } = formOf(sent, request.headers['accept-encoding']);
-  reply.headers({ 'content-type': sent.type, 'content-length': body.length });
-  if (coding !== undefined) reply.header('content-encoding', coding);
-  reply.hijack().raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
-  sendBody(sending, reply.raw, { body, isShared: true, whenGone: () => {} });
-  return reply;
+  const headers = { etag: sent.etag, vary: 'accept-encoding', 'cache-control': caching };
+  if (namesTag(requested['if-none-match'], sent.etag)) return { status: 304, headers, body: '' };
+  const { coding, body } = formOf(sent, requested['accept-encoding']);
+  const encoding = coding && { 'content-encoding': coding };
+  return { headers: { ...headers, 'content-type': sent.type, ...encoding }, body, isShared: true };
 }
 
 function formOf({ plain, gzip, brotli }: Resource, accepted: string | string[] | undefined) {

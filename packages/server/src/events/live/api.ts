@@ -1,12 +1,10 @@
-import type { ServerResponse } from 'node:http';
-import { ClientId, isValid } from '@freebets/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ClientId, isValid, type Refusal } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { SignedIn } from '../../calls/signed-in.ts';
 import { isDatabaseUnavailable } from '../../engine/faults.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
 import { type EndedSessions, findSignedIn, type SessionRules } from '../../people/sessions.ts';
-import { type Outcome, refuse } from '../../primitives/outcome.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { frameOf, type Hub, openHub } from './hub.ts';
 
@@ -43,23 +41,27 @@ export interface LiveServices {
 }
 
 export interface LiveCall {
+  requestId: string;
   person: SignedIn;
   token: string;
-  /** Of the query. */
-  clientId: string | undefined;
+  /** The partner to hear of; null for all. */
+  clientId: string | null;
 }
 
 interface OpenStream extends LiveCall {
   end(): void;
 }
 
-/** Answers why there is no stream; undefined where there is one, and nothing more is to be answered. */
-export type ServeLive = (request: FastifyRequest, reply: FastifyReply, call: LiveCall) => Promise<Outcome | undefined>;
+export interface Live {
+  /** Returns why there is no stream; undefined if there is one. */
+  serve(request: IncomingMessage, response: ServerResponse, call: LiveCall): Promise<Refusal | undefined>;
+  /** Ends all streams. */
+  stop(): Promise<void>;
+}
 
-export function openLive(app: FastifyInstance, services: LiveServices): ServeLive {
+export function openLive(services: LiveServices): Live {
   const { consolePool: pool, partnerProfile, isDatabaseUp, committed, sessionsEnded, onFault } = services;
   const hub = openHub({ pool, partnerProfile, isDatabaseUp, committed, onFault });
-  app.addHook('preClose', () => hub.stop());
   const streams = new Map<string, number>();
   let total = 0;
   const open = new Set<OpenStream>();
@@ -69,15 +71,14 @@ export function openLive(app: FastifyInstance, services: LiveServices): ServeLiv
     }
   });
 
-  return async (request, reply, call) => {
+  const serve: Live['serve'] = async (request, response, call) => {
     const { staff_id } = call.person;
     const own = streams.get(staff_id) ?? 0;
     const partners = scopeOf(services, call);
-    if (partners === undefined) return refuse('partner_not_found');
-    if (own >= streamsOfOne || total >= streamsAtATime || !isDatabaseUp()) return refuse('unavailable');
-    const { raw: response } = reply.hijack();
+    if (partners === undefined) return { error: 'partner_not_found' };
+    if (own >= streamsOfOne || total >= streamsAtATime || !isDatabaseUp()) return { error: 'unavailable' };
     // Who has hung up while it was asked who it is has closed already, and would keep its place.
-    if (request.raw.socket.destroyed) return undefined;
+    if (request.socket.destroyed) return undefined;
     count(staff_id, 1);
     const stream: OpenStream = { ...call, end: () => response.end() };
     open.add(stream);
@@ -87,7 +88,7 @@ export function openLive(app: FastifyInstance, services: LiveServices): ServeLiv
       open.delete(stream);
       count(staff_id, -1);
     });
-    response.writeHead(200, { ...head, 'x-request-id': request.id });
+    response.writeHead(200, { ...head, 'x-request-id': call.requestId });
     const isReconnect = request.headers['last-event-id'] !== undefined;
     await openStream(hub, response, partners, isReconnect).catch((error) => {
       onFault(error);
@@ -95,6 +96,7 @@ export function openLive(app: FastifyInstance, services: LiveServices): ServeLiv
     });
     return undefined;
   };
+  return { serve, stop: hub.stop };
 
   function count(staffId: string, by: 1 | -1): void {
     const own = (streams.get(staffId) ?? 0) + by;
@@ -128,7 +130,7 @@ export async function openStream(
 /** The partners to hear of; undefined where the one that is asked for is not there for this person. */
 function scopeOf({ callerExists }: LiveServices, { person, clientId }: LiveCall): readonly number[] | null | undefined {
   const { partners } = person;
-  if (clientId === undefined) return partners;
+  if (clientId === null) return partners;
   const id = /^\d{1,10}$/.test(clientId) ? Number(clientId) : Number.NaN;
   const isInScope = isValid(ClientId, id) && (partners === null || partners.includes(id));
   return isInScope && callerExists({ kind: 'client_id', id }) ? [id] : undefined;

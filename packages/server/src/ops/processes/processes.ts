@@ -1,8 +1,7 @@
 import { ChildProcess } from 'node:child_process';
 import cluster, { Worker } from 'node:cluster';
 import { Gauge, type MetricObject } from '@prometheus-io/client';
-import Fastify from 'fastify';
-import { addProbes } from '../../edge/probes.ts';
+import { probeServer } from '../../edge/probes.ts';
 import { pause } from '../../engine/repeat.ts';
 import { atMostEvery } from '../../primitives/at-most-every.ts';
 import { Failure } from '../../primitives/failure.ts';
@@ -10,7 +9,7 @@ import { openBuckets, type TakeTokens } from '../../primitives/rate-limit.ts';
 import { writeMasterKey } from '../../primitives/sealing.ts';
 import type { Config } from '../config.ts';
 import { type Database, type Lifetime, openDatabase, prepareDatabase } from '../database.ts';
-import { listen } from '../listening.ts';
+import { closeInTime, listen } from '../listening.ts';
 import type { Log } from '../log.ts';
 import { countedOfProcess, textMs } from '../metrics.ts';
 import { aggregated, partnersOfOneServer } from '../partner-metrics.ts';
@@ -86,18 +85,18 @@ const longestRestMs = 30_000;
 
 export async function startProcesses(config: Config, log: Log, lifetime: Lifetime): Promise<RunningProcesses> {
   const database = await openDatabase(config, 'serve', lifetime);
-  const internal = config.INTERNAL_PORT === undefined ? undefined : Fastify();
   const state = stateOf(config, log, database);
+  const probes = { isReady: () => isReady(state), metricsText: state.metricsText };
+  const internal = config.INTERNAL_PORT === undefined ? undefined : probeServer(probes);
   const stop = async () => {
     state.isStopping = true;
     state.replacing?.hurry.abort();
     await Promise.all([...state.members].map((member) => end(member, false)));
-    await internal?.close();
+    if (internal !== undefined) await closeInTime(internal, config.REQUEST_DEADLINE_MS);
     await database.close();
   };
   try {
     await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes');
-    if (internal !== undefined) addProbes(internal, { isReady: () => isReady(state), metricsText: state.metricsText });
     const internalUrl = internal && (await listen(internal, config, 'INTERNAL_PORT'));
     cluster.schedulingPolicy = cluster.SCHED_RR;
     // As JSON, a figure that is not known would become a zero.

@@ -9,7 +9,7 @@ import { subjectOfAddress } from '../../primitives/networks.ts';
 import { done, type Outcome, refuse } from '../../primitives/outcome.ts';
 import type { MasterKey } from '../../primitives/sealing.ts';
 import { isRefusedUnchecked } from '../attempt.ts';
-import type { EndedSessions, SessionRules } from '../sessions.ts';
+import { type EndedSessions, findSignedIn, type SessionRules } from '../sessions.ts';
 import { acceptInvitation, type Browser, type Entered, invitedBy, type SignInServices, signIn } from '../sign-in.ts';
 import { endSession, endSessions, listSessions } from '../sql/sessions.ts';
 import { hashToken, type TokenCheck } from '../tokens.ts';
@@ -94,6 +94,22 @@ export const sessionHandlers: Handlers<Names, AccountServices & SingleSignOnServ
     return outcome.ok ? done({ location: outcome.value }) : outcome;
   },
 };
+
+/** Whose session this is at the moment. */
+export async function findStaff(services: SessionLookup, token: string, isUse: boolean): Promise<Outcome<SignedIn>> {
+  const { tokens, consolePool, sessionRules, sessionTurns } = services;
+  if (!tokens.isOurs('session', token)) return refuse('not_signed_in');
+  const find = async () => ({ person: await findSignedIn(consolePool, token, sessionRules, isUse) });
+  const looked = await sessionTurns.take(token, find);
+  if (looked === undefined) return refuse('unavailable');
+  return looked.person === undefined ? refuse('not_signed_in') : done(looked.person);
+}
+
+interface SessionLookup extends Pick<SessionServices, 'consolePool' | 'sessionRules'> {
+  tokens: TokenCheck;
+  /** For lookups of sessions, by session. */
+  sessionTurns: ReadTurns;
+}
 
 /** Where somebody is signed in. */
 export async function sessionsOf({ services, person }: StaffCall<SessionServices>, staffId: string) {

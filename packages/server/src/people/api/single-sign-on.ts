@@ -1,17 +1,21 @@
 import { consolePath, type ErrorName } from '@freebets/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '../../audit/change.ts';
 import type { Attribution } from '../../audit/entry.ts';
 import type { Cookies } from '../../calls/call.ts';
-import { callerAddress } from '../../edge/caller-address.ts';
-import { cookieFor } from '../../edge/staff/cookie.ts';
-import { consoleAt, ownPath } from '../../edge/staff/own-path.ts';
-import { isNavigation } from '../../edge/staff/same-origin.ts';
+import { cookieFor } from '../../calls/cookies.ts';
+import {
+  jsonPage,
+  type PageRequest,
+  type PageResponse,
+  type Route,
+  type Routes,
+  redirectTo,
+} from '../../calls/page.ts';
 import { isDatabaseUnavailable } from '../../engine/faults.ts';
-import type { Networks } from '../../primitives/networks.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
 import type { MasterKey } from '../../primitives/sealing.ts';
 import type { OpenIdProvider } from '../openid.ts';
+import { consoleAt, ownPath } from '../own-path.ts';
 import type { EndedSessions, SessionRules } from '../sessions.ts';
 import { beginSso, finishSso, type SsoServices } from '../single-sign-on.ts';
 import { randomToken, type TokenCheck } from '../tokens.ts';
@@ -31,7 +35,6 @@ const tokenForm = /^[A-Za-z0-9_-]{43}$/;
 
 export interface SingleSignOnServices {
   publicUrl(): string;
-  trustedProxies: Networks | undefined;
   masterKey: MasterKey;
   sessionRules: SessionRules;
   tokens: TokenCheck;
@@ -44,44 +47,48 @@ export interface SingleSignOnServices {
   log: { warn(fields: object, message: string): void };
 }
 
-export function addSingleSignOn(api: FastifyInstance, services: SingleSignOnServices): void {
-  api.get(ways, async (_request, reply) =>
-    reply.headers(headers).send({ sso: services.openId !== undefined, demo: await services.isForTrying() }),
-  );
-  addRoute(api, services, sso, begin);
-  addRoute(api, services, callback, finish);
+export const signOnRoutes = (services: SingleSignOnServices): Routes =>
+  new Map<string, Route>([
+    [
+      ways,
+      {
+        headers,
+        serve: async () => jsonPage({ sso: services.openId !== undefined, demo: await services.isForTrying() }),
+      },
+    ],
+    [sso, { name: 'SsoBegin', headers, serve: (request) => nextPage(services, request, begin) }],
+    [callback, { name: 'SsoFinish', headers, serve: (request) => nextPage(services, request, finish) }],
+  ]);
+
+/** Returns where the browser goes next. */
+type Step = (services: SingleSignOnServices, request: PageRequest) => Promise<Outcome<string>>;
+
+async function nextPage(services: SingleSignOnServices, request: PageRequest, step: Step): Promise<PageResponse> {
+  const refusedTo = (error: ErrorName) => redirectTo(`${consoleAt(services.publicUrl())}?error=${error}`, 303);
+  if (!isNavigation(request.headers)) throw new Refused('wrong_origin');
+  try {
+    const outcome = await step(services, request);
+    return outcome.ok ? redirectTo(outcome.value, 303) : refusedTo(outcome.error);
+  } catch (error) {
+    const isBusy = error instanceof Refused && error.refusal.error === 'unavailable';
+    if (isBusy || isDatabaseUnavailable(error)) return refusedTo('unavailable');
+    throw error;
+  }
 }
 
-type Step = (services: SingleSignOnServices, request: FastifyRequest, reply: FastifyReply) => Promise<Outcome<string>>;
+/**
+ * Whether a person goes there. Otherwise a page of another site could call it as an image, in a frame or by a prefetch, as often as
+ * it likes. Old browsers send neither header.
+ */
+const isNavigation = ({
+  'sec-fetch-dest': destination = 'document',
+  'sec-purpose': purpose,
+}: PageRequest['headers']): boolean => destination === 'document' && purpose === undefined;
 
-/** The answer is where the browser goes next. */
-function addRoute(api: FastifyInstance, services: SingleSignOnServices, path: string, step: Step): void {
-  const refusedTo = (error: ErrorName) => `${consoleAt(services.publicUrl())}?error=${error}`;
-  api.get(path, async (request, reply) => {
-    request.staff = { operation: path === sso ? 'SsoBegin' : 'SsoFinish', person: undefined };
-    reply.headers(headers);
-    if (!isNavigation(request.headers)) throw new Refused('wrong_origin');
-    try {
-      const outcome = await step(services, request, reply);
-      return reply.redirect(outcome.ok ? outcome.value : refusedTo(outcome.error), 303);
-    } catch (error) {
-      const isBusy = error instanceof Refused && error.refusal.error === 'unavailable';
-      if (isBusy || isDatabaseUnavailable(error)) return reply.redirect(refusedTo('unavailable'), 303);
-      throw error;
-    }
-  });
-}
-
-const begin: Step = (services, request, reply) =>
-  beginSignOn(
-    services,
-    attributionOf(services, request),
-    {
-      get: (name) => request.cookies[name],
-      set: (...given) => void reply.setCookie(...given),
-    },
-    { return_to: (request.query as Record<string, unknown>).return_to },
-  );
+const begin: Step = (services, request) => {
+  const [return_to, ...others] = new URLSearchParams(request.search).getAll('return_to');
+  return beginSignOn(services, request, request.cookies, others.length === 0 ? { return_to } : {});
+};
 
 /** Where the browser goes. */
 export async function beginSignOn(
@@ -102,26 +109,21 @@ export async function beginSignOn(
   return outcome;
 }
 
-const finish: Step = async (services, request, reply) => {
-  const by = attributionOf(services, request);
+const finish: Step = async (services, request) => {
+  const { cookies, headers, search } = request;
+  const by = signingIn(request);
   const ssoServices = servicesOf(services, by.address);
   if (ssoServices === undefined) return { ok: false, error: 'sso_unavailable' };
   const session = cookieFor(services.publicUrl());
+  const token = cookies.get(session.name);
   const outcome = await finishSso(
     ssoServices,
-    {
-      by,
-      userAgent: request.headers['user-agent'],
-      token: request.cookies[session.name],
-    },
-    {
-      query: new URL(request.url, 'http://localhost').searchParams,
-      browserToken: request.cookies[browserCookie(services.publicUrl()).name],
-    },
+    { by, userAgent: headers['user-agent'], token },
+    { query: new URLSearchParams(search), browserToken: cookies.get(browserCookie(services.publicUrl()).name) },
   );
   if (!outcome.ok) return outcome;
-  services.sessionsEnded.emit({ staffId: outcome.value.person.staff_id, token: request.cookies[session.name] });
-  reply.setCookie(session.name, outcome.value.token, session.options);
+  services.sessionsEnded.emit({ staffId: outcome.value.person.staff_id, token });
+  cookies.set(session.name, outcome.value.token, session.options);
   return { ok: true, value: outcome.value.returnTo };
 };
 
@@ -143,13 +145,7 @@ function browserCookie(publicUrl: string) {
   return { name: `${name}-sso`, options };
 }
 
-const attributionOf = ({ trustedProxies }: SingleSignOnServices, request: FastifyRequest): Attribution =>
-  signingIn({
-    address: callerAddress(request.raw, trustedProxies) ?? null,
-    requestId: request.id,
-  });
-
-/** Nobody yet. */
+/** The caller is not known yet. */
 const signingIn = ({ address, requestId }: Pick<Attribution, 'address' | 'requestId'>): Attribution => ({
   actor: { kind: 'unknown', email: '' },
   action: 'SignIn',

@@ -8,12 +8,3 @@ export function isSameOrigin({ 'sec-fetch-site': site, origin }: IncomingHttpHea
   if (site !== undefined) return site === 'same-origin';
   return origin !== undefined && origin === URL.parse(publicUrl)?.origin;
 }
-
-/**
- * Whether a person goes there, from wherever. A page of another site could otherwise call as an image, a frame or ahead of a click, as often
- * as it likes. An old browser does not say.
- */
-export const isNavigation = ({
-  'sec-fetch-dest': destination = 'document',
-  'sec-purpose': purpose,
-}: IncomingHttpHeaders) => destination === 'document' && purpose === undefined;

@@ -1,0 +1,97 @@
+import {
+  basePath,
+  consolePath,
+  type OperationName,
+  operations,
+  type StaffOperation,
+  type StaffOperationName,
+  staffOperations,
+} from '@freebets/contract';
+import type { Call } from '../calls/call.ts';
+import type { Slice } from '../calls/fair-work.ts';
+import { compileRequest, validateInSlices, validateRequest } from '../calls/validation.ts';
+import { requestingConfirmation } from '../people/confirmations/api.ts';
+import { maxBodyBytes } from './bodies.ts';
+import type { Exchange, Operation, StaffAccess } from './exchange.ts';
+import { batches, carryOut, carryOutForStaff } from './handlers.ts';
+import { signed } from './partners.ts';
+import { staffCallOf, staffHeaders, withSession } from './staff.ts';
+
+// The table of operations. Staff call the operations of partners that have a role for them, and their own.
+
+/** For callers who have not signed in. */
+const maxBodyOfStranger = 16 * 1024;
+
+const partnerRow = (name: OperationName): Operation => ({
+  ...signed,
+  name,
+  path: basePath + operations[name].path,
+  idField: operations[name].caller,
+  maxBody: maxBodyBytes,
+  staff: undefined,
+  headers: undefined,
+  fileType: undefined,
+  batch: batches[name],
+  validate: (body) => validateRequest(name, body),
+  validateInSlices: (body, slice) => validateInSlices(name, body, slice),
+  carryOut: (exchange, body, slice) => carryOut(name, callOf(exchange, slice), body),
+});
+
+const callOf = (
+  { edge: services, request: { headers }, key: caller }: Exchange,
+  slice: Slice,
+): Call<Exchange['edge']> => ({
+  services,
+  headers,
+  caller,
+  slice,
+  by: undefined,
+});
+
+const staffRow = (path: string, staff: StaffAccess, maxBody = maxBodyBytes) => ({
+  ...withSession,
+  path: consolePath + path,
+  idField: 'client_id' as const,
+  maxBody: staff.least === 'anybody' ? maxBodyOfStranger : maxBody,
+  staff,
+  headers: staffHeaders,
+  batch: undefined,
+});
+
+function partnerRowsOfStaff(): Operation[] {
+  return (Object.keys(operations) as OperationName[]).flatMap((name): Operation[] => {
+    const { path, staff: least, changes } = operations[name];
+    if (least === null) return [];
+    return [
+      {
+        ...partnerRow(name),
+        ...staffRow(path, { least, changes, isPolled: false }),
+        carryOut: (exchange, body, slice) => carryOut(name, staffCallOf(exchange, body, slice), body),
+      },
+    ];
+  });
+}
+
+function ownRowOfStaff(name: StaffOperationName): Operation {
+  const { path, staff: least, changes, isPolled, request, response, maxBody }: StaffOperation = staffOperations[name];
+  const validate = compileRequest(request);
+  return {
+    ...staffRow(path, { least, changes, isPolled: isPolled === true }, maxBody),
+    name,
+    fileType: 'file' in response ? String(response.file) : undefined,
+    validate,
+    validateInSlices: async (body) => validate(body),
+    carryOut(exchange, body, slice) {
+      const call = staffCallOf(exchange, body, slice);
+      return requestingConfirmation(call, carryOutForStaff(name, call, body));
+    },
+  };
+}
+
+const rows = [
+  ...(Object.keys(operations) as OperationName[]).map(partnerRow),
+  ...partnerRowsOfStaff(),
+  ...(Object.keys(staffOperations) as StaffOperationName[]).map(ownRowOfStaff),
+];
+
+export const operationsByPath: ReadonlyMap<string, Operation> = new Map(rows.map((row) => [row.path, row]));
