@@ -43,7 +43,7 @@ test('a reader that waits too long loses it at once, and learns so when it reads
   t.mock.timers.tick(30);
   await over;
   assert.ok(state.hasEnded);
-  await assert.rejects(reader.next(), /nobody has read on/);
+  await assert.rejects(reader.next(), /the reader has stopped/);
 });
 
 test('what fails is over', async () => {
