@@ -1,7 +1,7 @@
 import type { AuditFilter, AuditRecord } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Handlers } from '../calls/call.ts';
-import { badCursor, cursorsOf, isCount, isInstant, isSequence } from '../calls/cursor.ts';
+import { cursorsOf, isCount, isInstant, isSequence } from '../calls/cursor.ts';
 import { type FileServices, fileInTurn, inReportTurn, type ReportServices } from '../calls/report-turns.ts';
 import type { SignedIn } from '../calls/signed-in.ts';
 import { ask } from '../engine/statement.ts';
@@ -24,7 +24,6 @@ export const auditHandlers: Handlers<'AuditList' | 'AuditExport' | 'AuditVerify'
     const chains = chainsOf(person, filter.client_id);
     if (!chains.ok) return chains;
     const after = cursors.read(cursor);
-    if (after === undefined) return badCursor;
     const wanted = wantedBy(await byId(services.consolePool, filter), chains.value);
     const { rows, next } = await ask(services.consolePool, listAudit(wanted, limit, after));
     return done({ records: rows.map(recordBody), next_cursor: cursors.write(next) });

@@ -1,19 +1,17 @@
 import { isTimestamp, isValid } from '@freebets/contract';
+import { Refused } from '../audit/change.ts';
 import type { PageKey, PageWanted } from '../engine/page.ts';
 import { formatInstant, parseBound } from '../primitives/amounts.ts';
-import { refuse } from '../primitives/outcome.ts';
 
 // The place in a list where the next page starts, as an opaque string. It holds no secret and grants nothing: a request with a
 // cursor is checked like one without.
-
-export const badCursor = refuse('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);
 
 type Is<T> = (value: unknown) => value is T;
 
 export interface Cursors<Place> {
   write(place: Place | null): string | null;
-  /** Null without a cursor; undefined if it is not a cursor of this list. */
-  read(cursor: string | undefined): Place | null | undefined;
+  /** Null without a cursor. Refuses the request if it is not a cursor of this list. */
+  read(cursor: string | undefined): Place | null;
 }
 
 /** The cursors of a list that is ordered by these fields. */
@@ -24,7 +22,7 @@ export function cursorsOf<Place extends object>(kinds: { [F in keyof Place]: Is<
     read(cursor) {
       if (cursor === undefined) return null;
       const values = readValues(cursor, Object.values<Is<Place[keyof Place]>>(kinds));
-      return values && (Object.fromEntries(fields.map((field, i) => [field, values[i]])) as Place);
+      return Object.fromEntries(fields.map((field, i) => [field, values[i]])) as Place;
     },
   };
 }
@@ -32,15 +30,13 @@ export function cursorsOf<Place extends object>(kinds: { [F in keyof Place]: Is<
 export const writeValues = (values: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(values)).toString('base64url');
 
-/** Undefined if the cursor has other values than these kinds. */
-export function readValues<T>(cursor: string, kinds: readonly Is<T>[]): T[] | undefined {
+/** Refuses the request if the cursor holds other values than these kinds. */
+export function readValues<T>(cursor: string, kinds: readonly Is<T>[]): T[] {
   try {
     const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    const isOfKinds = Array.isArray(values) && values.length === kinds.length && kinds.every((is, i) => is(values[i]));
-    return isOfKinds ? values : undefined;
-  } catch {
-    return undefined;
-  }
+    if (Array.isArray(values) && values.length === kinds.length && kinds.every((is, i) => is(values[i]))) return values;
+  } catch {}
+  throw new Refused('invalid_request', [{ field: 'cursor', reason: 'is not a cursor of this list' }]);
 }
 
 export const isInstant: Is<number> = (value): value is number =>
@@ -62,14 +58,13 @@ export const isA =
 /** The cursors of a list that is ordered by time and by an id of this schema. */
 export const pageCursorsOf = (id: object): Cursors<PageKey> => cursorsOf({ at: isInstant, id: isA<string>(id) });
 
-/** The page that a request wants, newest first; undefined if its cursor is not one of this list. */
+/** The page that a request wants, newest first. */
 export function pageWanted(
   { limit = 50, status, cursor }: { limit?: number; status?: string; cursor?: string },
   [from, until]: [string | undefined, string | undefined],
   cursors: Cursors<PageKey>,
-): PageWanted | undefined {
-  const after = cursors.read(cursor);
+): PageWanted {
   const instant = (text: string | undefined) => (text === undefined ? null : parseBound(text));
-  if (after === undefined) return undefined;
-  return { limit, status: status ?? null, from: instant(from), until: instant(until), after };
+  const times = { from: instant(from), until: instant(until) };
+  return { limit, status: status ?? null, ...times, after: cursors.read(cursor) };
 }

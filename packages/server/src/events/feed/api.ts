@@ -1,7 +1,7 @@
 import type { RequestOf, ResponseOf, StaffRequestOf } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Handlers, StaffCall } from '../../calls/call.ts';
-import { badCursor, cursorsOf, isSequence } from '../../calls/cursor.ts';
+import { cursorsOf, isSequence } from '../../calls/cursor.ts';
 import { type ReadServices, readInTurn } from '../../calls/read-turns.ts';
 import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { firstFitting } from '../../engine/page.ts';
@@ -80,9 +80,7 @@ export const eventHandlers: Handlers<'EventsList' | 'EventSearch', FeedServices>
 
   async EventSearch(call, body) {
     const { client_id, type = null, event_id, from, until, limit = 50, cursor } = body;
-    const place = cursors.read(cursor);
-    if (place === undefined) return badCursor;
-    const before = place?.before ?? Number.MAX_SAFE_INTEGER;
+    const before = cursors.read(cursor)?.before ?? Number.MAX_SAFE_INTEGER;
     const time = (text: string | undefined) => (text === undefined ? null : parseBound(text));
     const times = { from: time(from), until: time(until) };
     const sought: EventsSought = { type, pieces: piecesOf(body), ...times, before, floor: 0, limit };

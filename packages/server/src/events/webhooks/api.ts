@@ -2,7 +2,7 @@ import type { StaffRequestOf, StaffResponseOf } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Handlers } from '../../calls/call.ts';
 import { type ChangeServices, changeContextOf } from '../../calls/changes.ts';
-import { badCursor, cursorsOf, isSequence } from '../../calls/cursor.ts';
+import { cursorsOf, isSequence } from '../../calls/cursor.ts';
 import { formatInstant, timeText } from '../../primitives/amounts.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
 import { findEventTypes } from '../feed/sql/events.ts';
@@ -100,9 +100,7 @@ export const webhookHandlers: Handlers<Name, WebhookServices> = {
     { services: { consolePool } },
     { client_id, state = null, type, from = 1, to, limit = 50, cursor },
   ) {
-    const place = cursors.read(cursor);
-    if (place === undefined) return badCursor;
-    const before = place?.before ?? Number.MAX_SAFE_INTEGER;
+    const before = cursors.read(cursor)?.before ?? Number.MAX_SAFE_INTEGER;
     await webhookOf(consolePool, client_id);
     const read = type === undefined ? limit + 1 : scanBound;
     const wanted = { state, from, to: Math.min(to ?? before, before - 1), limit: read };

@@ -7,7 +7,7 @@ import {
   followed,
   requireAllPartners,
 } from '../../calls/changes.ts';
-import { badCursor, cursorsOf, isCount } from '../../calls/cursor.ts';
+import { cursorsOf, isCount } from '../../calls/cursor.ts';
 import { acceptsGzip, namesTag } from '../../calls/negotiation.ts';
 import { type FileServices, fileInTurn } from '../../calls/report-turns.ts';
 import { done } from '../../primitives/outcome.ts';
@@ -56,9 +56,7 @@ export const catalogueHandlers: Handlers<Name, CatalogueServices> = {
   },
 
   async CatalogueGames({ services }, { limit = 100, cursor, ...wanted }) {
-    const place = cursors.read(cursor);
-    if (place === undefined) return badCursor;
-    const begin = place?.begin ?? 0;
+    const begin = cursors.read(cursor)?.begin ?? 0;
     const catalogue = services.catalogue();
     const matching = catalogue.games.filter(matcher(catalogue, wanted));
     const end = begin + limit;

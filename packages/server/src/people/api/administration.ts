@@ -2,7 +2,7 @@ import { type Member, StaffId } from '@freebets/contract';
 import { csvMark, csvRow } from '@freebets/contract/csv';
 import type { Handlers, StaffCall } from '../../calls/call.ts';
 import { type ChangeServices, changeContextOf } from '../../calls/changes.ts';
-import { badCursor, cursorsOf, isA } from '../../calls/cursor.ts';
+import { cursorsOf, isA } from '../../calls/cursor.ts';
 import { type FileServices, fileInTurn } from '../../calls/report-turns.ts';
 import { signedIn } from '../../calls/signed-in.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
@@ -55,10 +55,9 @@ export const staffAdminHandlers: Handlers<
 > = {
   async StaffList(call, { search = null, limit = byDefault, cursor }) {
     const { pool, scope, times } = contextOf(call);
-    const place = cursors.read(cursor);
-    if (place === undefined) return badCursor;
+    const after = cursors.read(cursor)?.staff_id ?? null;
     // One more than wanted tells whether there is a next page.
-    const found = await listMembers(pool, times, scope, place?.staff_id ?? null, limit + 1, search);
+    const found = await listMembers(pool, times, scope, after, limit + 1, search);
     const rows = found.slice(0, limit);
     const next = found.length > limit ? (rows.at(-1) ?? null) : null;
     return done({ staff: rows.map(memberBody), next_cursor: cursors.write(next) });

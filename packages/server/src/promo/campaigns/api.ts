@@ -9,7 +9,7 @@ import {
 } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Call, Handlers } from '../../calls/call.ts';
-import { badCursor, cursorsOf, isA, pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
+import { cursorsOf, isA, pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
 import { readInTurn } from '../../calls/read-turns.ts';
 import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { firstFitting, fittingPage } from '../../engine/page.ts';
@@ -61,9 +61,7 @@ export const campaignHandlers: Handlers<Name, SubmitServices & ReportServices> =
   CampaignLimits: (call, body) => submitCommand(call, body, changeLimitsCommand(body)),
 
   async CampaignSearch(call, { client_id, search = null, status = null, sort = 'newest', limit = 50, cursor }) {
-    const place = searchCursors.read(cursor);
-    if (place === undefined) return badCursor;
-    const after = place?.campaign_id ?? null;
+    const after = searchCursors.read(cursor)?.campaign_id ?? null;
     const wanted = searchCampaigns(client_id, sort, { search, status, after, limit });
     const found = await inReportTurn(call, (pool) => ask(pool, wanted));
     const campaigns = await readCountedCampaigns(call.services.consolePool, client_id, found.ids);
@@ -127,7 +125,6 @@ async function readCampaigns(
 ): Promise<Outcome<ResponseOf<'CampaignList'>>> {
   const { client_id, created_from, created_until } = body;
   const wanted = pageWanted(body, [created_from, created_until], pageCursors);
-  if (wanted === undefined) return badCursor;
   return inSnapshot(pool, async (connection) => {
     const page = await ask(connection, listCampaigns(client_id, wanted));
     const entries = page.items.map(({ key, value }) => ({ key, value: campaignEntryOfRow(value) }));

@@ -16,7 +16,7 @@ import {
 } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Batch, Call, Handlers } from '../../calls/call.ts';
-import { badCursor, pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
+import { pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
 import { readInTurn } from '../../calls/read-turns.ts';
 import { validateIssueItem } from '../../calls/validation.ts';
 import { fittingPage } from '../../engine/page.ts';
@@ -183,7 +183,6 @@ async function readFreeBets(
   body: RequestOf<'FreeBetList'>,
 ): Promise<Outcome<ResponseOf<'FreeBetList'>>> {
   const wanted = pageWanted(body, [body.issued_from, body.issued_until], cursors);
-  if (wanted === undefined) return badCursor;
   const filter = { playerId: body.player_id ?? null, campaignId: body.campaign_id ?? null };
   const page = await ask(pool, listFreeBets(body.client_id, filter, wanted));
   const rows = page.items.map(({ value }) => value);

@@ -12,7 +12,7 @@ import {
 } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Batch, Handlers } from '../../calls/call.ts';
-import { badCursor, cursorsOf, isCount, pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
+import { cursorsOf, isCount, pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
 import { type ReadTurns, readInTurn } from '../../calls/read-turns.ts';
 import { fittingPage } from '../../engine/page.ts';
 import { ask } from '../../engine/statement.ts';
@@ -113,7 +113,6 @@ const keptItem = ({ player_id, currency, issue_id, bet_amount, quantity }: JobIt
 
 async function readJobs(pool: Pool, body: RequestOf<'JobList'>): Promise<Outcome<ResponseOf<'JobList'>>> {
   const wanted = pageWanted(body, [undefined, undefined], jobCursors);
-  if (wanted === undefined) return badCursor;
   const page = await ask(pool, listJobs(body.client_id, body.campaign_id ?? null, wanted));
   const found = page.items.map(({ key, value }) => ({ key, value: jobOfRow(value) }));
   const { items, next } = fittingPage({ ...page, items: found }, jobBytes);
@@ -124,9 +123,8 @@ async function readRefusals(
   pool: Pool,
   { client_id, job_id, limit = 100, cursor }: RequestOf<'JobRefusals'>,
 ): Promise<Outcome<ResponseOf<'JobRefusals'>>> {
-  const from = refusalCursors.read(cursor);
-  if (from === undefined) return badCursor;
-  const page = await ask(pool, findJobRefusals(client_id, job_id, limit, from ?? { carriedOut: 0, position: 0 }));
+  const from = refusalCursors.read(cursor) ?? { carriedOut: 0, position: 0 };
+  const page = await ask(pool, findJobRefusals(client_id, job_id, limit, from));
   if (page === undefined) return refuse('job_not_found');
   return done({ refusals: page.refusals.map(refusalBody), next_cursor: refusalCursors.write(page.next) });
 }

@@ -1,7 +1,7 @@
 import { BetId, type BetRequest, type RequestOf, type ResponseOf, type SettleRequest } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Handlers } from '../../calls/call.ts';
-import { badCursor, pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
+import { pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
 import { readInTurn } from '../../calls/read-turns.ts';
 import { ask } from '../../engine/statement.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
@@ -84,7 +84,6 @@ async function readAvailable(
 async function readOpenBets(pool: Pool, body: RequestOf<'RoundsOpen'>): Promise<Outcome<ResponseOf<'RoundsOpen'>>> {
   const { client_id, provider_id, placed_until, limit = 50 } = body;
   const wanted = pageWanted(body, [undefined, placed_until], cursors);
-  if (wanted === undefined) return badCursor;
   // One more than wanted tells whether there is a next page.
   const found = await ask(pool, listOpenBets(client_id, provider_id, { ...wanted, limit: limit + 1 }));
   const shown = found.slice(0, limit);

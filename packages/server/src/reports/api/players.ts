@@ -1,6 +1,6 @@
 import { PlayerId } from '@freebets/contract';
 import type { Handlers } from '../../calls/call.ts';
-import { badCursor, cursorsOf, isA } from '../../calls/cursor.ts';
+import { cursorsOf, isA } from '../../calls/cursor.ts';
 import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { ask } from '../../engine/statement.ts';
 import { inOneSnapshot } from '../../engine/transaction.ts';
@@ -34,9 +34,7 @@ const foundBody = ({ player_id, last_issued_at }: PlayerRow) => ({
 
 export const playerHandlers: Handlers<'PlayerSearch' | 'PlayerGet' | 'FreeBetStories', ReportServices> = {
   async PlayerSearch({ services: { consolePool } }, { client_id, prefix, limit = 20, cursor }) {
-    const place = cursors.read(cursor);
-    if (place === undefined) return badCursor;
-    const after = place?.player_id ?? null;
+    const after = cursors.read(cursor)?.player_id ?? null;
     // One more than wanted tells whether there is a next page.
     const reading = searchPlayers(client_id, { prefix, after, limit: limit + 1 });
     const others = after === null ? otherCases(prefix) : [];

@@ -9,7 +9,7 @@ import { csvMark, csvRow } from '@freebets/contract/csv';
 import type { Pool } from 'pg';
 import { change } from '../../audit/change.ts';
 import type { Handlers, StaffCall } from '../../calls/call.ts';
-import { badCursor, isA, readValues, writeValues } from '../../calls/cursor.ts';
+import { isA, readValues, writeValues } from '../../calls/cursor.ts';
 import { type FileServices, fileInTurn, inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { ask } from '../../engine/statement.ts';
 import { measures } from '../../events/activity/sql.ts';
@@ -103,7 +103,6 @@ export const reportHandlers: Handlers<'ActivityGet' | 'ReportGet' | 'ReportExpor
     if (!wanted.ok) return wanted;
     const keyKinds = reportColumns(by).map(({ type }) => kinds[type]);
     const after = cursor === undefined ? null : readValues<string | number>(cursor, keyKinds);
-    if (after === undefined) return badCursor;
     const { reach, rows, totals, isMore } = await reachAndPage(call, wanted.value, { limit, after, most });
     const { consolePool, catalogue } = call.services;
     const about = await nameRows(consolePool, catalogue(), wanted.value, rows);

@@ -8,7 +8,7 @@ import {
   requireAllPartners,
   requireSomething,
 } from '../../../calls/changes.ts';
-import { badCursor, cursorsOf, isCount } from '../../../calls/cursor.ts';
+import { cursorsOf, isCount } from '../../../calls/cursor.ts';
 import { readSandboxClock } from '../../../engine/clock.ts';
 import { ask } from '../../../engine/statement.ts';
 import { formatInstant, timeText } from '../../../primitives/amounts.ts';
@@ -62,9 +62,7 @@ const cursors = cursorsOf({ client_id: isCount });
 
 export const partnerHandlers: Handlers<Name, CallerServices> = {
   async PartnerList({ services, person }, { search = null, limit = 100, cursor }) {
-    const place = cursors.read(cursor);
-    if (place === undefined) return badCursor;
-    const after = place?.client_id ?? 0;
+    const after = cursors.read(cursor)?.client_id ?? 0;
     const within = person?.partners ?? null;
     const [found, free_client_id] = await Promise.all([
       searchPartners(services.consolePool, { search, within, after, limit: limit + 1 }),
