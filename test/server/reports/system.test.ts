@@ -30,7 +30,7 @@ test('what this server has done lately, and how the database is', async () => {
   assert.deepEqual([lanes.depth, lanes.last_size, lanes.mean_size], [0, 1, 1]);
   assert.ok(database.is_up && database.size_bytes > 1_000_000);
   assert.match(database.version, /^\d+/);
-  assert.ok(database.connections.lanes.open >= 1 && database.connections.console.most === 4);
+  assert.ok(database.connections.lanes.open >= 1 && database.connections.staff.most === 4);
   assert.ok(memory.resident_bytes > memory.heap_bytes);
   assert.match(version, /^\d+\.\d+\.\d+/);
   assert.deepEqual(jobs, { running: 0 });

@@ -1,7 +1,8 @@
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import type { BatchTimes } from '../engine/attempts.ts';
 
-// What this server did in the last ten seconds, for people who watch. One slot for each second; the one that is being filled does
-// not count yet. Latency goes into buckets that are each a quarter longer than the one before, so that no request is kept.
+// What this server did in the last ten seconds, for people who watch. One slot for each second; the slot of the
+// current second does not count yet.
 
 export interface Recent {
   observeRequest(operation: string, elapsedS: number): void;
@@ -22,8 +23,8 @@ export interface RecentRead {
 
 interface Slot {
   second: number;
-  requests: number;
-  latencies: Uint32Array;
+  /** Of its requests, in microseconds. */
+  latencies: RecordableHistogram;
   batches: number;
   commands: number;
   loadMs: number;
@@ -31,20 +32,14 @@ interface Slot {
 }
 
 const seconds = 10;
-const bucketCount = 64;
-const shortestMs = 0.1;
-const growth = 1.25;
+/** In microseconds. */
+const longest = 3600 * 1e6;
 
-const logGrowth = Math.log(growth);
+const openHistogram = () => createHistogram({ highest: longest, figures: 2 });
 
-const bucketOf = (ms: number): number =>
-  Math.min(bucketCount - 1, Math.max(0, Math.ceil(Math.log(ms / shortestMs) / logGrowth)));
-const longestIn = (bucket: number): number => shortestMs * growth ** bucket;
-
-const emptySlot = (second: number): Slot => ({
-  second,
-  requests: 0,
-  latencies: new Uint32Array(bucketCount),
+const emptySlot = (): Slot => ({
+  second: -1,
+  latencies: openHistogram(),
   batches: 0,
   commands: 0,
   loadMs: 0,
@@ -56,27 +51,22 @@ const isCounted = (operation: string): boolean => operation !== 'Live' && !opera
 
 /** In seconds since any moment. */
 export function keepRecent(now: () => number = () => performance.now() / 1000): Recent {
-  const slots: Slot[] = Array.from({ length: seconds + 1 }, () => emptySlot(-1));
+  const slots: Slot[] = Array.from({ length: seconds + 1 }, emptySlot);
   const begun = Math.floor(now());
   let lastSize: number | null = null;
 
   const slotNow = (): Slot => {
     const second = Math.floor(now());
-    const place = second % slots.length;
-    const slot = slots[place] as Slot;
+    const slot = slots[second % slots.length] as Slot;
     if (slot.second === second) return slot;
-    const fresh = emptySlot(second);
-    slots[place] = fresh;
-    return fresh;
+    slot.latencies.reset();
+    return Object.assign(slot, { second, batches: 0, commands: 0, loadMs: 0, commitMs: 0 });
   };
 
   return {
     observeRequest(operation, elapsedS) {
       if (!isCounted(operation)) return;
-      const slot = slotNow();
-      slot.requests += 1;
-      const bucket = bucketOf(elapsedS * 1000);
-      slot.latencies[bucket] = (slot.latencies[bucket] ?? 0) + 1;
+      slotNow().latencies.record(Math.min(longest, Math.max(1, Math.ceil(elapsedS * 1e6))));
     },
     observeBatch(size, { loadMs, commitMs }) {
       const slot = slotNow();
@@ -96,14 +86,16 @@ export function keepRecent(now: () => number = () => performance.now() / 1000): 
 
 function readOf(slots: Slot[], spanS: number, last_size: number | null): RecentRead {
   const sum = (of: (slot: Slot) => number) => slots.reduce((total, slot) => total + of(slot), 0);
-  const [requests, batches] = [sum((slot) => slot.requests), sum((slot) => slot.batches)];
-  const latencies = Array.from({ length: bucketCount }, (_, i) => sum((slot) => slot.latencies[i] ?? 0));
+  const latencies = openHistogram();
+  for (const slot of slots) latencies.add(slot.latencies);
+  const quantile = (percent: number) => (latencies.count === 0 ? null : rounded(latencies.percentile(percent) / 1000));
+  const batches = sum((slot) => slot.batches);
   const perBatch = (total: number) => (batches === 0 ? null : rounded(total / batches));
   return {
     requests: {
-      per_second: rounded(requests / spanS),
-      p50_ms: quantile(latencies, requests, 0.5),
-      p99_ms: quantile(latencies, requests, 0.99),
+      per_second: rounded(latencies.count / spanS),
+      p50_ms: quantile(50),
+      p99_ms: quantile(99),
     },
     lanes: {
       batches_per_second: rounded(batches / spanS),
@@ -113,16 +105,6 @@ function readOf(slots: Slot[], spanS: number, last_size: number | null): RecentR
       commit_ms: perBatch(sum((slot) => slot.commitMs)),
     },
   };
-}
-
-function quantile(counts: number[], total: number, share: number): number | null {
-  if (total === 0) return null;
-  let left = Math.ceil(total * share);
-  const bucket = counts.findIndex((count) => {
-    left -= count;
-    return left <= 0;
-  });
-  return rounded(longestIn(bucket));
 }
 
 const rounded = (value: number): number => Math.round(value * 100) / 100;
