@@ -179,12 +179,12 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/events/feed/sql/events.ts: 1`,
     // How old events are that are removed.
     `${room}/events/feed/sql/retention.ts: 1`,
-    // When a delivery is due.
-    `${room}/events/webhooks/sql/deliveries.ts: 2`,
-    // When a webhook received, and failed.
-    `${room}/events/webhooks/sql/progress.ts: 1`,
-    // When a webhook was turned off, and what waits.
-    `${room}/events/webhooks/sql/webhooks.ts: 4`,
+    // When a delivery is due, when a webhook received and failed, and when it was turned off.
+    `${room}/events/webhooks/sql/courier.ts: 4`,
+    // When a delivery that is sent again is due.
+    `${room}/events/webhooks/sql/deliveries.ts: 1`,
+    // When deliveries are due again, and how long they have waited.
+    `${room}/events/webhooks/sql/webhooks.ts: 2`,
     // When a caller was disabled.
     `${room}/partners/callers/sql/secrets.ts: 1`,
     // When a game was withdrawn.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, createSecretKey } from 'node:crypto';
 import { test } from 'node:test';
 import { verifyWebhook, WebhookError } from '@freebets/client';
-import { signedHeaders } from '../../packages/server/src/events/webhooks/signing.ts';
+import { signedHeaders } from '../../packages/server/src/events/webhooks/request.ts';
 import { bodyOf, type WebhookVector, webhookVectors } from '../support/vectors.ts';
 
 const verified = (vector: WebhookVector, given: unknown = vector.headers) =>

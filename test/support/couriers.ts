@@ -2,13 +2,13 @@ import { createSecretKey, randomUUID } from 'node:crypto';
 import { after } from 'node:test';
 import type { Pool, QueryConfig, Submittable } from 'pg';
 import { openPool } from '../../packages/server/src/engine/connection.ts';
+import { limitSockets, type Sockets } from '../../packages/server/src/events/webhooks/attempt.ts';
 import {
   type Courier,
   type CourierSettings,
   courierTimes,
   startCourier,
 } from '../../packages/server/src/events/webhooks/courier.ts';
-import { limitSockets, type Sockets } from '../../packages/server/src/events/webhooks/sockets.ts';
 import { keepCampaignDefinitions } from '../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import type { Partner } from './caller.ts';
 import type { TestDatabase } from './database.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { rememberWoken } from '../../packages/server/src/background/awake.ts';
 import type { LaneObserver } from '../../packages/server/src/engine/attempts.ts';
 import type { LaneSettings } from '../../packages/server/src/engine/lanes.ts';
 import type { Committed } from '../../packages/server/src/promo/batch/batch.ts';
 import { type LaneResources, openLanes } from '../../packages/server/src/promo/batch/lanes.ts';
-import { rememberWoken } from '../../packages/server/src/promo/batch/waking.ts';
 import { keepCampaignDefinitions } from '../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { profile } from './plain-commands.ts';
 

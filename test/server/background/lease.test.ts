@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Lease, takeLease } from '../../../packages/server/src/background/lease.ts';
+import { type Lease, takeLease } from '../../../packages/server/src/background/runner.ts';
 
 // A lease by itself, with time moved by hand; that of a webhook is tested with its couriers.
 

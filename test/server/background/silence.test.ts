@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Pool } from 'pg';
-import { watchSilence } from '../../../packages/server/src/background/silence.ts';
+import { watchSilence } from '../../../packages/server/src/background/awake.ts';
 import {
   groupsByNode,
   type NodeGroup,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rememberWoken } from '../../../packages/server/src/background/awake.ts';
 import { awakeForMs } from '../../../packages/server/src/background/sql/due.ts';
-import { rememberWoken } from '../../../packages/server/src/promo/batch/waking.ts';
 
 test('who was woken is remembered for half of the time, from when the statement was sent, or until all is forgotten', () => {
   let now = 1000;

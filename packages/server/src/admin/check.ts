@@ -12,7 +12,7 @@ import { resultLines, verdictLine } from '../check/reports/people.ts';
 import { checkServer, serverChecks } from '../check/server/server-check.ts';
 import { checkWebhook, webhookChecks } from '../check/webhook/webhook-check.ts';
 import { demoPartners } from '../demo/demo.ts';
-import { readHttpUrl } from '../events/webhooks/webhook-url.ts';
+import { readHttpUrl } from '../events/webhooks/request.ts';
 import type { Config } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
 import { newSecret } from '../primitives/sealing.ts';

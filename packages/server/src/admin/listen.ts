@@ -3,8 +3,7 @@ import { type ChangeContext, change, type Done, Refused } from '../audit/change.
 import { demoPartner } from '../demo/demo.ts';
 import type { Connection } from '../engine/connection.ts';
 import { heldWebhook, nextOf, setWebhookWithin, turnOffWithin } from '../events/webhooks/changes.ts';
-import { requestHeaders, requestPath } from '../events/webhooks/signing.ts';
-import { readHttpUrl } from '../events/webhooks/webhook-url.ts';
+import { readHttpUrl, requestHeaders, requestPath } from '../events/webhooks/request.ts';
 import { arePrivateAddressesAllowed, type Config } from '../ops/config.ts';
 import { requireReadable, withDatabase } from '../ops/database.ts';
 import { runningServer } from '../ops/server-address.ts';

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { sign, signatureHeader, timedPrefix, timeHeader } from '@freebets/contract';
-import type { Signer } from '../events/webhooks/signing.ts';
+import type { Signer } from '../events/webhooks/request.ts';
 import type { Received } from './receiver.ts';
 
 // What a partner does with an event before believing it: both signatures, though one of them would do.

@@ -9,9 +9,9 @@ import {
   turnWebhookOff,
   webhookOf,
 } from '../events/webhooks/changes.ts';
+import { readWebhookUrl } from '../events/webhooks/request.ts';
 import { type Delivery, type DeliveryState, findDeliveries } from '../events/webhooks/sql/deliveries.ts';
 import type { Webhook } from '../events/webhooks/sql/webhooks.ts';
-import { readWebhookUrl } from '../events/webhooks/webhook-url.ts';
 import { arePrivateAddressesAllowed, type Config } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
 import { noCaller } from './change-caller.ts';

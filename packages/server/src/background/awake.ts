@@ -5,8 +5,15 @@ import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import type { Signal } from '../primitives/signal.ts';
 import { inGroups, startRounds, type WorkResources, walkPartners } from './runner.ts';
-import type { Silence } from './silence.ts';
-import { type Awake, findAwake, findFirstDue, putToSleep, wakeDuePartners, wakeMissedPartners } from './sql/due.ts';
+import {
+  type Awake,
+  awakeForMs,
+  findAwake,
+  findFirstDue,
+  putToSleep,
+  wakeDuePartners,
+  wakeMissedPartners,
+} from './sql/due.ts';
 import type { AllWork } from './sql/work.ts';
 
 // The partners that the work in the background asks about. Short statements find them, however many others there are: those whose
@@ -174,4 +181,71 @@ async function surveyAll(resources: AwakeResources, signal: AbortSignal): Promis
     await wakeMissedPartners(pool, work, pools.nodes().dueKeys.get(node) ?? [], clientIds);
     await pause(breathMs, signal);
   });
+}
+
+// Which nodes do not answer. One that hangs would hold up whoever asks it for as long as an answer is waited for, and with them all
+// that they would ask of others. So it is asked by one alone, again and again, and by the others when it answers.
+
+export interface Silence {
+  /** A node was asked: until it has answered, it may be silent. */
+  listen<T>(node: number, answer: Promise<T>): Promise<T>;
+  isSilent(node: number): boolean;
+}
+
+/** Longer than a node needs for a short answer, busy as it may be. */
+const patienceMs = 2000;
+
+export function watchSilence(nodes: () => Nodes): Silence {
+  /** Since when each is waited for that has not answered. */
+  const waiting = new Map<number, number>();
+  return {
+    async listen(node, answer) {
+      waiting.getOrInsertComputed(node, () => performance.now());
+      const answered = await answer;
+      waiting.delete(node);
+      return answered;
+    },
+    // Where there is one alone, nobody is held up by another.
+    isSilent(node) {
+      const since = waiting.get(node);
+      return since !== undefined && performance.now() - since > patienceMs && nodes().dueKeys.size > 1;
+    },
+  };
+}
+
+// Which partners this process has woken for the work in the background, and so need not be woken again with every batch: for half of the
+// time for which they then stay awake. The other half is more than a transaction may take from here to its end, so that it is
+// committed while its partner is awake.
+
+export interface Waking {
+  isAwake(clientId: number): boolean;
+  /** By a transaction that is committed, and whose statements were sent at that time. */
+  woken(clientIds: readonly number[], sentAt: number): void;
+  /** What takes over from a database that is gone may lack the last of what was committed. */
+  forget(): void;
+}
+
+const rememberedMs = awakeForMs / 2;
+
+export function rememberWoken(now: () => number = () => performance.now()): Waking {
+  /** The longest ago at the front. */
+  const wokenAt = new Map<number, number>();
+  const isOver = (at: number) => now() - at >= rememberedMs;
+  return {
+    isAwake(clientId) {
+      const at = wokenAt.get(clientId);
+      return at !== undefined && !isOver(at);
+    },
+    woken(clientIds, sentAt) {
+      for (const clientId of clientIds) {
+        wokenAt.delete(clientId);
+        wokenAt.set(clientId, sentAt);
+      }
+      for (const [clientId, at] of wokenAt) {
+        if (!isOver(at)) break;
+        wokenAt.delete(clientId);
+      }
+    },
+    forget: () => wokenAt.clear(),
+  };
 }

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MetricObject } from '@prometheus-io/client';
+import { rememberWoken } from '../background/awake.ts';
 import { openReadTurns } from '../calls/read-turns.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { buildApp } from '../edge/app.ts';
@@ -24,7 +25,6 @@ import { version } from '../primitives/version.ts';
 import type { Committed } from '../promo/batch/batch.ts';
 import type { Lanes } from '../promo/batch/command.ts';
 import { openLanes } from '../promo/batch/lanes.ts';
-import { rememberWoken } from '../promo/batch/waking.ts';
 import { keepCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { countFailedJobs } from '../promo/jobs/sql/work.ts';
 import { shareExposure } from '../reports/shared-exposure.ts';

@@ -5,8 +5,8 @@ import {
   type NameService,
   type Resolve,
   resolveWith,
-} from '../../../../packages/server/src/events/webhooks/addresses.ts';
-import { isPublicAddress } from '../../../../packages/server/src/events/webhooks/public-address.ts';
+} from '../../../../packages/server/src/events/webhooks/connections.ts';
+import { isPublicAddress } from '../../../../packages/server/src/events/webhooks/request.ts';
 import { httpEndpoint, json, rawEndpoint, testSender } from './endpoint.ts';
 
 const refusedIpv4 = [

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
+import { limitSockets } from '../../../../packages/server/src/events/webhooks/attempt.ts';
 import { openSender, type Sender, type SenderSettings } from '../../../../packages/server/src/events/webhooks/post.ts';
-import { limitSockets } from '../../../../packages/server/src/events/webhooks/sockets.ts';
 
 export const json = { 'content-type': 'application/json' };
 

@@ -3,8 +3,7 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { mock, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { keepPace } from '../../../../packages/server/src/events/webhooks/pace.ts';
-import { delayAfter } from '../../../../packages/server/src/events/webhooks/schedule.ts';
+import { delayAfter, keepPace } from '../../../../packages/server/src/events/webhooks/attempt.ts';
 
 test('the next attempt comes up to a tenth later than the schedule says, and never before Retry-After', () => {
   const schedule = [5000, 300_000, 1_800_000];

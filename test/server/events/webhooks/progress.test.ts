@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import fc from 'fast-check';
-import { openProgress, type Unrecorded } from '../../../../packages/server/src/events/webhooks/progress.ts';
-import type { DeliveryResult, Progress } from '../../../../packages/server/src/events/webhooks/sql/progress.ts';
+import { openProgress, type Unrecorded } from '../../../../packages/server/src/events/webhooks/reading.ts';
+import type { DeliveryResult, Progress } from '../../../../packages/server/src/events/webhooks/sql/courier.ts';
 
 const patience = { patienceMs: 500, setAsideMs: 25_000 };
 let clock = 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { signedHeaders } from '../../../../packages/server/src/events/webhooks/signing.ts';
+import { signedHeaders } from '../../../../packages/server/src/events/webhooks/request.ts';
 
 const secrets = ['test-secret', 'the-secret-before'];
 const [newest, previous] = secrets.map((secret) => createSecretKey(Buffer.from(secret)));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { limitSockets, type WebhookSockets } from '../../../../packages/server/src/events/webhooks/sockets.ts';
+import { limitSockets, type WebhookSockets } from '../../../../packages/server/src/events/webhooks/attempt.ts';
 import type { Partner } from '../../../support/caller.ts';
 import { end, testCouriers } from '../../../support/couriers.ts';
 import { testDatabase } from '../../../support/database.ts';

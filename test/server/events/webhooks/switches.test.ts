@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { turnWebhookOff } from '../../../../packages/server/src/events/webhooks/sql/webhooks.ts';
+import { turnWebhookOff } from '../../../../packages/server/src/events/webhooks/sql/courier.ts';
 import { setCallerDisabled } from '../../../../packages/server/src/partners/callers/sql/secrets.ts';
 import { announceChange } from '../../../../packages/server/src/partners/reference/sql.ts';
 import { call, demo, type Partner } from '../../../support/caller.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openWindow, type Window, widestWindow } from '../../../../packages/server/src/events/webhooks/window.ts';
+import { openWindow, type Window, widestWindow } from '../../../../packages/server/src/events/webhooks/attempt.ts';
 
 // How many attempts may be under way, after receipts and failures.
 

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { signatureHeader, timeHeader } from '@freebets/contract';
-import { signedHeaders } from '../../events/webhooks/signing.ts';
+import { signedHeaders } from '../../events/webhooks/request.ts';
 import { Broken } from '../check.ts';
 import { type Exchange, exchangeOf, sentOf } from '../exchange.ts';
 

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
 import { tracing } from '../../engine/tracing.ts';
 import { eventBody } from '../../promo/batch/event.ts';
-import type { DeliveryObserver } from './observer.ts';
-import type { EndedAttempt, Sender } from './post.ts';
-import type { Unrecorded } from './progress.ts';
-import type { PendingDelivery } from './reading.ts';
-import { delayAfter } from './schedule.ts';
-import { type Signer, signedHeaders } from './signing.ts';
-import type { DeliveryResult } from './sql/progress.ts';
-import type { Window } from './window.ts';
+import type { Attempt, EndedAttempt, Sender } from './post.ts';
+import type { PendingDelivery, Unrecorded } from './reading.ts';
+import { type Signer, signedHeaders } from './request.ts';
+import type { DeliveryResult } from './sql/courier.ts';
 
 // One attempt to deliver one event: what is sent, and what is to be written down of it.
 
@@ -70,4 +68,186 @@ function resultOf(scheduleMs: readonly number[], pending: PendingDelivery, ended
   const retryAfterMs = ended.result === 'failed' ? (ended.retryAfterMs ?? 0) : 0;
   const delayMs = delayAfter(scheduleMs, attempts, retryAfterMs, Math.random());
   return delayMs === undefined ? { ...common, state: 'failed', delayMs: 0 } : { ...common, state: 'waiting', delayMs };
+}
+
+/** A little later than the schedule says, so that what failed together is not tried again together. */
+const jitter = 0.1;
+
+/** How long to wait after so many attempts have failed; undefined when that was the last. */
+export function delayAfter(
+  scheduleMs: readonly number[],
+  attempts: number,
+  retryAfterMs: number,
+  random: number,
+): number | undefined {
+  const delayMs = scheduleMs[attempts - 1];
+  return delayMs === undefined ? undefined : Math.max(delayMs * (1 + jitter * random), retryAfterMs);
+}
+
+/** What is counted and logged of deliveries. */
+export interface DeliveryObserver {
+  attempted(result: EndedAttempt['result']): void;
+  /** For the first attempt of an event: how long after its commit. */
+  firstAttempt(elapsedS: number): void;
+  /** That was the last attempt of an event. */
+  givenUp(): void;
+  /** It has failed several times in a row, or works again after that. */
+  failing(clientId: number, reason: string): void;
+  worksAgain(clientId: number): void;
+  turnedOff(clientId: number, reason: string): void;
+  fault(error: unknown): void;
+}
+
+// How many attempts to deliver to one webhook may be under way at a time. A receiver that keeps up gets one more with each
+// receipt, and half as many after a failure. After several failures in a row it is one attempt a second, until one is
+// received; after a 410 it is none.
+
+export interface Window {
+  /** The numbers of the events that are being attempted. */
+  underWay: ReadonlySet<number>;
+  hasRoom(): boolean;
+  isGone(): boolean;
+  begin(sequence: number): void;
+  /** Says so when this changes what is to be thought of the webhook. */
+  end(sequence: number, result: Attempt['result']): 'failing' | 'works again' | undefined;
+}
+
+/** As many connections may be open. */
+export const widestWindow = 128;
+const narrowestWindow = 16;
+const failuresToSlowDown = 8;
+
+export function openWindow(slowMs: number): Window {
+  const underWay = new Set<number>();
+  let width = narrowestWindow;
+  let failuresInRow = 0;
+  let begunAt = Number.NEGATIVE_INFINITY;
+  let isGone = false;
+  const isSlow = () => failuresInRow >= failuresToSlowDown;
+
+  const received = () => {
+    const wasSlow = isSlow();
+    failuresInRow = 0;
+    width = Math.min(widestWindow, width + 1);
+    return wasSlow ? 'works again' : undefined;
+  };
+  const failed = () => {
+    failuresInRow += 1;
+    width = Math.max(narrowestWindow, Math.floor(width / 2));
+    return failuresInRow === failuresToSlowDown ? 'failing' : undefined;
+  };
+
+  return {
+    underWay,
+    hasRoom() {
+      if (isGone) return false;
+      if (isSlow()) return underWay.size === 0 && performance.now() >= begunAt + slowMs;
+      return underWay.size < width;
+    },
+    isGone: () => isGone,
+    begin(sequence) {
+      underWay.add(sequence);
+      begunAt = performance.now();
+    },
+    end(sequence, result) {
+      underWay.delete(sequence);
+      if (result === 'stopped') return undefined;
+      if (result === 'gone') isGone = true;
+      return result === 'received' ? received() : failed();
+    },
+  };
+}
+
+// Requests come first. While some are under way and this process has no time to spare, only so many attempts are started;
+// what waits is sent when there is time again, or by another server.
+
+export interface Pace extends BackgroundWork {
+  /** Takes one of the attempts that may be started now. */
+  mayStart(): boolean;
+}
+
+const sampleMs = 100;
+/** With 0.9, Issue kept 0.77 of its rate beside a webhook that gets every event. */
+const busyShare = 0.7;
+
+export function keepPace(
+  areRequestsUnderWay: () => boolean,
+  perSecondWhenBusy: number,
+  onFault: (error: unknown) => void,
+): Pace {
+  let isBusy = false;
+  let left = 0;
+  let last: EventLoopUtilization | undefined;
+  const sample = async () => {
+    const now = performance.eventLoopUtilization();
+    isBusy = last !== undefined && performance.eventLoopUtilization(now, last).utilization > busyShare;
+    last = now;
+    left = (perSecondWhenBusy * sampleMs) / 1000;
+  };
+  // Without jitter, because each sample is the allowance for just so long.
+  const { stop } = repeat(sample, { pauseMs: sampleMs, jitter: 0, onFault });
+  return {
+    mayStart() {
+      if (!isBusy || !areRequestsUnderWay()) return true;
+      left -= 1;
+      return left >= 0;
+    },
+    stop,
+  };
+}
+
+// How many connections all webhooks of a process may have open together. A slow receiver that responds in the end gets
+// up to 128 of them, and keeps each for seconds. Every webhook has a share of up to 16 that the others can't use, so that slow
+// receivers never take the connections of healthy ones. Connections beyond the shares go to the webhook that asks first. Every
+// webhook can always open one connection.
+
+export interface Sockets {
+  /** Connections that are open, and those about to be made. */
+  open(): number;
+  limit: number;
+  /** A webhook has its share until it leaves. */
+  join(): WebhookSockets;
+}
+
+export interface WebhookSockets {
+  /** Counts a connection. Returns a function to call when it is closed. */
+  begin(): () => void;
+  /** Whether the webhook may open another connection. */
+  hasRoom(): boolean;
+  leave(): void;
+}
+
+const widestShare = 16;
+
+export function limitSockets(limit: number): Sockets {
+  let open = 0;
+  let webhooks = 0;
+  // At most half of all connections are set aside as shares.
+  const share = () => Math.max(1, Math.min(widestShare, Math.floor(limit / 2 / webhooks)));
+  return {
+    open: () => open,
+    limit,
+    join() {
+      let own = 0;
+      webhooks += 1;
+      return {
+        begin() {
+          open += 1;
+          own += 1;
+          return () => {
+            open -= 1;
+            own -= 1;
+          };
+        },
+        hasRoom() {
+          if (own === 0) return true;
+          const setAside = own < share() ? 0 : share() * (webhooks - 1);
+          return open < limit - setAside;
+        },
+        leave() {
+          webhooks -= 1;
+        },
+      };
+    },
+  };
 }

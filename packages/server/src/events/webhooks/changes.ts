@@ -5,6 +5,8 @@ import type { Connection } from '../../engine/connection.ts';
 import { lockPartner, partnerExists } from '../../partners/callers/sql/partners.ts';
 import { timeText } from '../../primitives/amounts.ts';
 import { findEventTypes } from '../feed/sql/events.ts';
+import { readWebhookUrl } from './request.ts';
+import { turnWebhookOff as storeOff } from './sql/courier.ts';
 import { type DeliveryState, findDeliveries, resendEvents } from './sql/deliveries.ts';
 import {
   lockWebhook,
@@ -12,10 +14,8 @@ import {
   readWebhook,
   removeWebhook as removeStored,
   saveWebhook,
-  turnWebhookOff as storeOff,
   type Webhook,
 } from './sql/webhooks.ts';
-import { readWebhookUrl } from './webhook-url.ts';
 
 // Where the events of a partner go. People who change the webhook of one partner wait for each other at the row of the partner,
 // and for the courier at that of the webhook.

@@ -1,19 +1,31 @@
 import assert from 'node:assert/strict';
 import type { Pool } from 'pg';
-import { type Lease, type LeaseTimes, takeLease } from '../../background/lease.ts';
-import type { Run } from '../../background/runner.ts';
+import { type Lease, type LeaseTimes, type Run, takeLease } from '../../background/runner.ts';
 import { isDatabaseUnavailable, isLostRace } from '../../engine/faults.ts';
 import { pause } from '../../engine/repeat.ts';
 import type { CampaignDefinitions } from '../../promo/campaigns/sql/definitions.ts';
-import { type AttemptParts, type AttemptResources, attempt } from './attempt.ts';
-import type { Pace } from './pace.ts';
+import {
+  type AttemptParts,
+  type AttemptResources,
+  attempt,
+  openWindow,
+  type Pace,
+  type Sockets,
+  type WebhookSockets,
+  widestWindow,
+} from './attempt.ts';
 import type { Sender, SenderSettings } from './post.ts';
-import { openProgress } from './progress.ts';
-import { openReading, type Reading } from './reading.ts';
-import type { Sockets, WebhookSockets } from './sockets.ts';
-import { type Progress, type Recorded, recordProgress } from './sql/progress.ts';
-import { giveBackWebhook, type Leased, leaseWebhook, turnWebhookOff, type WorkFound } from './sql/webhooks.ts';
-import { openWindow, widestWindow } from './window.ts';
+import { openProgress, openReading, type Reading } from './reading.ts';
+import {
+  giveBackWebhook,
+  type Leased,
+  leaseWebhook,
+  type Progress,
+  type Recorded,
+  recordProgress,
+  turnWebhookOff,
+  type WorkFound,
+} from './sql/courier.ts';
 
 // A courier delivers the events of one partner, as long as it holds the lease of the partner's webhook and there is
 // something to do. It is in one of these modes:
@@ -81,7 +93,7 @@ export interface Courier extends Run {
   /** What a poll found that began at that time; undefined when the lease was not this courier's any more. */
   polled(polledAt: number, found: Pick<WorkFound, 'last_sequence' | 'has_due'> | undefined): void;
   /** Takes on nothing more, and gives the lease back once what is under way has ended, or after a short while. */
-  stop(): Promise<void>;
+  stop(): void;
 }
 
 /** What ends within this time is written down together. */
@@ -153,12 +165,6 @@ export function startCourier(
       await state.lease.giveBack().catch(observer.fault);
     }
   };
-  const ended = run()
-    .catch(async (error) => {
-      observer.fault(error);
-      await pause(faultPauseMs);
-    })
-    .finally(() => moveTo(life, 'ENDED'));
   return {
     holder,
     committed() {
@@ -170,9 +176,13 @@ export function startCourier(
     },
     stop() {
       if (transitions[life.mode].includes('STOPPING')) moveTo(life, 'STOPPING');
-      return ended;
     },
-    ended,
+    ended: run()
+      .catch(async (error) => {
+        observer.fault(error);
+        await pause(faultPauseMs);
+      })
+      .finally(() => moveTo(life, 'ENDED')),
   };
 }
 

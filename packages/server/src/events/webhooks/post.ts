@@ -1,9 +1,7 @@
 import { type IncomingHttpHeaders, validateHeaderValue } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { guardedConnector, type Resolve } from './addresses.ts';
-import { type Connections, openConnections } from './connections.ts';
-import { requestPath } from './signing.ts';
-import type { WebhookSockets } from './sockets.ts';
+import { type Connections, guardedConnector, openConnections, type Resolve } from './connections.ts';
+import { requestPath } from './request.ts';
 
 // Sends one event to one partner. The head of the answer decides: when it has come, or cannot come any more, the attempt is
 // answered, exactly once. What follows the head is read only so that the connection can be used again, within bounds, and
@@ -33,7 +31,8 @@ export interface SenderSettings {
   /** From the start until the head of the answer is there, with the name, the connect and the wait for a connection. */
   timeoutMs: number;
   connections: number;
-  sockets: Pick<WebhookSockets, 'begin' | 'hasRoom'>;
+  /** Counts a connection until the returned function is called. */
+  sockets: { begin(): () => void; hasRoom(): boolean };
   userAgent: string;
   resolve?: Resolve;
 }

@@ -4,7 +4,7 @@ import { groupsByNode, hasManyNodes, type NodeGroup, oneNodeAtATime, poolFor } f
 import type { BackgroundWork } from '../../engine/repeat.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { type Courier, type CourierResources, type CourierSettings, startCourier } from './courier.ts';
-import { findFreeWebhooks, findWebhookWork } from './sql/webhooks.ts';
+import { findFreeWebhooks, findWebhookWork } from './sql/courier.ts';
 
 // Sees to it that every webhook with something to do has a courier, on one of the servers. Each server polls for work that
 // no other has taken; the one that commits an event knows without a poll, and usually delivers it.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PoolClient } from 'pg';
 import { findSessionsThere, insertAudit } from '../../audit/sql.ts';
+import type { Waking } from '../../background/awake.ts';
 import { wakePartner } from '../../background/sql/due.ts';
 import type { BatchTimes, ShareResult } from '../../engine/attempts.ts';
 import { moveSandboxClock } from '../../engine/clock.ts';
@@ -23,7 +24,6 @@ import { type Loaded, loadOf, type Share } from './load.ts';
 import { inLockOrder } from './lock-order.ts';
 import { rowKeysOf } from './row-keys.ts';
 import { type Head, insertEvents } from './sql/events.ts';
-import type { Waking } from './waking.ts';
 import { betKey, isUnchanged, onlyRemembers, type WorkingSet } from './working-set.ts';
 
 // One transaction for many commands, of one partner or of several. It costs two round trips, begin and load, then write and

@@ -1,3 +1,4 @@
+import type { Waking } from '../../background/awake.ts';
 import type { BatchRunner, LaneObserver } from '../../engine/attempts.ts';
 import * as engine from '../../engine/lanes.ts';
 import { hasManyNodes, type NodePools } from '../../engine/nodes.ts';
@@ -5,7 +6,6 @@ import type { PartnerProfile } from '../../partners/profile.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
 import { type Committed, runBatch } from './batch.ts';
 import type { Command, Lanes } from './command.ts';
-import type { Waking } from './waking.ts';
 
 export interface LaneResources {
   pools: NodePools;

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { type Lease, takeLease } from '../../background/lease.ts';
+import { type Lease, takeLease } from '../../background/runner.ts';
 import { isDatabaseUnavailable, isLostRace } from '../../engine/faults.ts';
 import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';

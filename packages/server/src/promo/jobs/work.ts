@@ -39,11 +39,7 @@ export function startJobs(resources: JobsResources): JobsWork {
     const stopping = new AbortController();
     const own = { ...resources, pool: poolFor(pools, client_id) };
     const ended = runJob(own, client_id, job_id, holder, givesWay, stopping.signal);
-    const stop = () => {
-      stopping.abort();
-      return ended;
-    };
-    runs.start(client_id, { ended, stop });
+    runs.start(client_id, { ended, stop: () => stopping.abort() });
   };
 
   const pollAmong = async ({ pool, clientIds }: NodeGroup): Promise<JobFound[]> => {

@@ -1,31 +1,10 @@
 import type { Connection } from '../../../engine/connection.ts';
-import { named } from '../../../engine/statement.ts';
 import type { WorldInstant } from '../../../primitives/amounts.ts';
 import { oldestKept } from '../../feed/sql/events.ts';
 
-// Deliveries of single events: those to be tried again, what became of them, and sending them again by hand.
+// Deliveries of single events: their results, and sending them again by hand.
 
 export type DeliveryState = 'waiting' | 'received' | 'failed';
-
-export interface DueDelivery {
-  sequence: number;
-  attempts: number;
-  /** How often it was sent again by hand. */
-  resent: number;
-}
-
-const selectDue = named(
-  'due_deliveries',
-  `SELECT sequence, attempts, resent FROM webhook_deliveries
-   WHERE client_id = $1 AND state = 'waiting' AND next_attempt_at <= world_now() AND sequence <> ALL ($2::bigint[])
-   ORDER BY next_attempt_at LIMIT $3`,
-);
-
-/** Those that are due, the longest first, but for the known ones. */
-export async function findDueDeliveries(connection: Connection, clientId: number, known: number[], limit: number) {
-  const { rows } = await connection.query<DueDelivery>(selectDue([clientId, known, limit]));
-  return rows;
-}
 
 export interface Delivery {
   sequence: number;

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { findAwakeIds } from '../../../background/sql/due.ts';
-import { atOnce, type WorkKind } from '../../../background/sql/work.ts';
-import { isAmong } from '../../../engine/columns.ts';
 import type { Connection } from '../../../engine/connection.ts';
 import { keepInPlace } from '../../../engine/event-heads.ts';
 import { ask, named } from '../../../engine/statement.ts';
 import type { WorldInstant } from '../../../primitives/amounts.ts';
 import { oldestKept, oldestKeptOf, writtenAt } from '../../feed/sql/events.ts';
 
-// Where partners want their events sent. One courier at a time delivers to a webhook: it holds the lease, and whatever it
-// writes down is written only while it does.
+// Where partners want their events sent. Only the courier that holds the lease of a webhook writes its progress.
 
 export interface Webhook {
   url: string;
@@ -106,23 +103,6 @@ async function forgetDeliveriesFrom(connection: Connection, clientId: number, fr
   for (const text of statements) await connection.query({ text, values: [clientId, from] });
 }
 
-/** By hand, or by the courier that holds its lease. False when there is none, or the lease is another's. */
-export async function turnWebhookOff(
-  connection: Connection,
-  clientId: number,
-  reason: string,
-  holder: string | null = null,
-): Promise<boolean> {
-  const { rowCount } = await connection.query({
-    // LEAST leaves out what is null, and is carried out where COALESCE with the time is not.
-    text: `UPDATE webhooks SET off_at = least(off_at, world_now()), off_reason = coalesce(off_reason, $2),
-             lease_holder = NULL, leased_until = NULL
-           WHERE client_id = $1 AND ($3::uuid IS NULL OR lease_holder = $3)`,
-    values: [clientId, reason, holder],
-  });
-  return rowCount === 1;
-}
-
 export interface RemovedDeliveries {
   /** Events that it had still to receive, those not tried yet among them. */
   waiting: number;
@@ -174,114 +154,6 @@ export async function readWebhook(connection: Connection, clientId: number): Pro
     values: [clientId],
   });
   return rows[0];
-}
-
-export interface WorkFound {
-  client_id: number;
-  last_sequence: number;
-  has_new: boolean;
-  has_due: boolean;
-  is_held: boolean;
-}
-
-/** On, and no other server's. */
-const isFree = `w.off_at IS NULL
-     AND (w.lease_holder IS NULL OR w.lease_holder = ANY ($1::uuid[]) OR w.leased_until <= statement_timestamp())`;
-
-const hasNew = 'coalesce(h.last_sequence, 0) > w.attempted_through';
-const isHeld = 'coalesce(w.lease_holder = ANY ($1::uuid[]), false)';
-// One look at the front of the index of what is due, for each webhook, and another where something is. Asked whether any is due, the planner
-// walked all that wait: 49 ms for 60,000.
-const hasDue = `coalesce((SELECT d.next_attempt_at FROM webhook_deliveries d
-    WHERE d.client_id = w.client_id AND ${isAmong('d', '$2')} AND d.state = 'waiting'
-    ORDER BY d.next_attempt_at LIMIT 1) <= world_now(), false)`;
-// Not by selecting from a subquery with an OFFSET, which many machines would first send to one of them.
-const selectWork = named(
-  'webhook_work',
-  `SELECT w.client_id, coalesce(h.last_sequence, 0) AS last_sequence, ${hasNew} AS has_new, ${hasDue} AS has_due, ${isHeld} AS is_held
-   FROM webhooks w LEFT JOIN event_heads h USING (client_id)
-   WHERE ${isAmong('w', '$2')} AND ${isFree} AND (${hasNew} OR ${isHeld} OR ${hasDue})`,
-);
-
-/** Of the webhooks of these partners that no other server is delivering to: those with something to do, and those held by one of these. */
-export async function findWebhookWork(
-  connection: Connection,
-  holders: string[],
-  clientIds: number[],
-): Promise<WorkFound[]> {
-  if (clientIds.length === 0) return [];
-  const { rows } = await connection.query<WorkFound>(selectWork([holders, clientIds]));
-  return rows;
-}
-
-const endLeases = named(
-  'end_webhook_leases',
-  `UPDATE webhooks SET lease_holder = NULL, leased_until = NULL WHERE client_id = ANY (ARRAY(
-     SELECT client_id FROM webhooks WHERE client_id = ANY ($1::int[]) AND leased_until <= statement_timestamp()
-     FOR UPDATE SKIP LOCKED))`,
-);
-
-/** New events, and deliveries to be tried again, of webhooks that are on. */
-export const deliveries: WorkKind = {
-  name: 'deliveries',
-  join: 'LEFT JOIN webhooks w ON w.client_id = h.client_id AND w.off_at IS NULL AND p.client_id IS NULL',
-  dueAt: `CASE WHEN w.attempted_through < h.last_sequence THEN ${atOnce} ELSE (
-    SELECT d.next_attempt_at FROM webhook_deliveries d
-    WHERE d.client_id = h.client_id AND ${isAmong('d', '$1')} AND d.state = 'waiting' AND w.client_id IS NOT NULL
-    ORDER BY d.next_attempt_at LIMIT 1) END`,
-  lease: {
-    endsAt: 'w.leased_until',
-    // A stalled courier finds its lease gone and records nothing for a partner that sleeps. A change of the webhook locks its row first
-    // and may wait for the row of `due_partners`, which is locked here: so locked webhooks are skipped.
-    endOver: (clientIds) => endLeases([clientIds]),
-  },
-};
-
-// As one row: a thousand took 5 ms of processor time.
-const selectFree = named(
-  'free_webhooks',
-  `SELECT coalesce(array_agg(w.client_id), '{}') AS client_ids FROM webhooks w
-   WHERE w.client_id = ANY ($2::int[]) AND ${isFree}`,
-);
-
-/** Those of these partners whose webhooks are on, and that no other server is delivering to. */
-export async function findFreeWebhooks(
-  connection: Connection,
-  holders: string[],
-  clientIds: number[],
-): Promise<Set<number>> {
-  const { rows } = await connection.query<{ client_ids: number[] }>(selectFree([holders, clientIds]));
-  const [free] = rows;
-  assert(free, 'an aggregate has one row');
-  return new Set(free.client_ids);
-}
-
-const takeLease = named(
-  'take_webhook_lease',
-  `UPDATE webhooks SET lease_holder = $2, leased_until = statement_timestamp() + $3 * interval '1 ms'
-   WHERE client_id = $1 AND off_at IS NULL
-     AND (lease_holder IS NULL OR leased_until <= statement_timestamp())
-   RETURNING url, attempted_through`,
-);
-
-export interface Leased {
-  url: string;
-  attempted_through: number;
-}
-
-/** Undefined when it is off, or another has it. */
-export async function leaseWebhook(connection: Connection, clientId: number, holder: string, leaseMs: number) {
-  const { rows } = await connection.query<Leased>(takeLease([clientId, holder, leaseMs]));
-  return rows[0];
-}
-
-const giveBackLease = named(
-  'give_back_webhook_lease',
-  'UPDATE webhooks SET lease_holder = NULL, leased_until = NULL WHERE client_id = $1 AND lease_holder = $2',
-);
-
-export function giveBackWebhook(connection: Connection, clientId: number, holder: string): Promise<unknown> {
-  return connection.query(giveBackLease([clientId, holder]));
 }
 
 export interface Backlog {
