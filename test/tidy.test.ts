@@ -168,7 +168,7 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
   assert.deepEqual(readers.toSorted(), [
     // When something was recorded.
     `${room}/audit/sql.ts: 1`,
-    // Who is to be woken by now, and who has something to do.
+    // Which partners have work due.
     `${room}/background/sql/due.ts: 3`,
     `${room}/background/sql/work.ts: 2`,
     // The clocks themselves, and when one was moved.

@@ -21,7 +21,7 @@ const busyLives = (count: number) => [
   `INSERT INTO webhooks (client_id, url, attempted_through) SELECT 1000 + i, 'https://partner.example/', 1 FROM generate_series(1, ${count}) i`,
   `INSERT INTO jobs (client_id, job_id, name, shared, start_at, content_hash, created_at, parts, items, started_at)
    SELECT 1000 + i, gen_random_uuid(), 'x', '{}', now() + interval '20 days', '\\x00', now(), 1, 1, now() FROM generate_series(1, ${count}) i`,
-  // Who was changed a moment ago would be awake for two minutes.
+  // A recent change would keep its partner active for two minutes.
   'DELETE FROM due_partners',
   'ANALYZE',
 ];
@@ -41,32 +41,32 @@ async function prepare(bench: Bench, name: string, count: number): Promise<Bench
   say(
     `${count.toLocaleString('en')} partners: started after ${(performance.now() - began).toFixed(0)} ms, ${server.memoryMb().toFixed(0)} MB`,
   );
-  await letSleep(bench, name, count);
+  await untilInactive(bench, name, count);
   return server;
 }
 
-/** Within this, or something keeps them awake. */
-const fallAsleepMs = 60_000;
+/** Longer means that something keeps partners active. */
+const deactivationMs = 60_000;
 
 /**
- * Until all of them sleep. What of the demo had expired is written down when the server starts, after which its partner would be awake for
- * two minutes; nothing more happens to it, so it is called tired at once, and is put to sleep by the way that everybody takes.
+ * Resolves when all partners are inactive. The expiry at the start would keep the partner of the demo active for two minutes, so it is marked
+ * idle at once.
  */
-async function letSleep({ socketDir }: Bench, name: string, count: number): Promise<void> {
-  const until = performance.now() + fallAsleepMs;
+async function untilInactive({ socketDir }: Bench, name: string, count: number): Promise<void> {
+  const until = performance.now() + deactivationMs;
   for (;;) {
     await query(socketDir, name, 'UPDATE due_partners SET awake_until = now() WHERE awake_until > now()');
     const { rows } = await query(
       socketDir,
       name,
-      'SELECT count(awake_until)::int AS awake, count(*)::int AS all FROM due_partners',
+      'SELECT count(awake_until)::int AS active, count(*)::int AS all FROM due_partners',
     );
-    const [{ awake, all }] = rows;
-    if (awake === 0 && all >= count) break;
-    if (performance.now() > until) throw new Error(`${awake} of ${all} partners do not fall asleep`);
+    const [{ active, all }] = rows;
+    if (active === 0 && all >= count) break;
+    if (performance.now() > until) throw new Error(`${active} of ${all} partners stay active`);
     await delay(1000);
   }
-  // That all of them fell asleep together is of this measurement, and what it left in the index is autovacuum's to remove within a minute.
+  // Deactivating all at once leaves dead index entries, which autovacuum would remove within a minute.
   await query(socketDir, name, 'VACUUM due_partners');
 }
 

@@ -45,14 +45,14 @@ test('frozen while somebody approves a draft, and another signs out', async (t) 
   assert.equal((await draftCall(frozen.url, 'DraftApprove', name, approver)).status, 200);
 });
 
-test('frozen while it lets a partner sleep', async (t) => {
+test('frozen while it deactivates a partner', async (t) => {
   const issue = async (url: string) => (await call(url, 'Issue', directIssue(), rival)).status === 200;
   assert.ok(await issue(frozen.url));
   await whileHeld(sql, 'webhooks', async () => {
     await sql.query(
       `UPDATE due_partners SET awake_until = statement_timestamp() - interval '1 second' WHERE client_id = 2`,
     );
-    await until('it lets it sleep', 20_000, async () => {
+    await until('it deactivates it', 20_000, async () => {
       const { rows } = await sql.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
            AND query LIKE 'UPDATE webhooks SET lease_holder = NULL%'`,

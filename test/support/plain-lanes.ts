@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rememberWoken } from '../../packages/server/src/background/awake.ts';
+import { openActiveCache } from '../../packages/server/src/background/active.ts';
 import type { LaneObserver } from '../../packages/server/src/engine/attempts.ts';
 import type { LaneSettings } from '../../packages/server/src/engine/lanes.ts';
 import type { Committed } from '../../packages/server/src/promo/batch/batch.ts';
@@ -20,7 +20,7 @@ export const openPlainLanes = ({ pools, resources, settings, observer }: Lanes) 
       pools,
       definitions: keepCampaignDefinitions(1_000_000),
       profileOf: () => profile,
-      waking: rememberWoken(),
+      activeCache: openActiveCache(),
       isDatabaseUp: () => true,
       ...resources,
     },

@@ -7,5 +7,5 @@ export const poolsOnSingleNode = (pool: Pool): NodePools => ({
   usual: pool,
   of: () => pool,
   plainRows: () => 0,
-  isSilent: () => false,
+  isUnresponsive: () => false,
 });

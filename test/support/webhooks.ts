@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type pg from 'pg';
-import { wakePartner } from '../../packages/server/src/background/sql/due.ts';
+import { markActive } from '../../packages/server/src/background/sql/due.ts';
 import { ask } from '../../packages/server/src/engine/statement.ts';
 import { inTransaction } from '../../packages/server/src/engine/transaction.ts';
 import { resendEvents } from '../../packages/server/src/events/webhooks/sql/deliveries.ts';
@@ -33,7 +33,7 @@ export async function createPartners({ env, sql }: TestDatabase, count: number):
 export const setWebhook = (sql: pg.Pool, { clientId }: Partner, url: string, from: number | null = null) =>
   inTransaction(sql, async (connection) => {
     await saveWebhook(connection, clientId, url, from);
-    await ask(connection, wakePartner(clientId));
+    await ask(connection, markActive(clientId));
   });
 
 /** Makes so many events, in one transaction. */

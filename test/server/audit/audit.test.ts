@@ -162,7 +162,7 @@ test('an export is recorded, has what was asked for, and can be checked by itsel
   assert.deepEqual([newest?.client_id, newest?.action], [null, 'AuditExport']);
   assert.equal((await runCommand(env, 'audit', 'export')).code, 0);
   const { rowCount } = await sql.query('SELECT FROM due_partners WHERE client_id = 0');
-  assert.equal(rowCount, 0, 'nothing that is no partner is woken');
+  assert.equal(rowCount, 0, 'only partners are marked active');
   const lines = (await staffCall(url, '/Audit/Export', { action: 'Odd' }, partial)).body.trim().split('\n');
   const [head, ...rest] = lines.map((line: string) => JSON.parse(line));
   assert.deepEqual([head.has_gaps, head.filter], [true, { action: 'Odd' }]);

@@ -32,7 +32,7 @@ const pools: NodePools = {
   usual: sql,
   of: (node) => (opened[node] as (typeof opened)[number]).lanes,
   plainRows: () => 64,
-  isSilent: () => false,
+  isUnresponsive: () => false,
 };
 
 const partners = [101, 102, 103, 104, 105, 106, 107];

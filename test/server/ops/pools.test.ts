@@ -23,7 +23,7 @@ async function timeoutsWith(deadlineMs: number, kind: 'lanes' | 'staff', ...name
   return rows.map(({ setting }) => setting);
 }
 
-test('a batch is ended by the database at the deadline of its requests, and well before its partners fall asleep', async () => {
+test('a batch is ended by the database at the deadline of its requests, and well before its partners become inactive', async () => {
   const names = ['idle_in_transaction_session_timeout', 'statement_timeout', 'transaction_timeout'];
   assert.deepEqual(await timeoutsWith(5000, 'lanes', ...names), ['5000', '5000', '5000']);
   assert.deepEqual(await timeoutsWith(600_000, 'lanes', ...names), ['20000', '20000', '20000']);
@@ -140,7 +140,7 @@ test('an object of a pool that no node uses any more is dropped once it is idle'
   const usual = {} as pg.Pool;
   const opened = new Map<string, pg.Pool>();
   const of = () => opened.getOrInsertComputed(nodes().addressOf().host, () => ({}) as pg.Pool);
-  const pools = { nodes, usual, of, plainRows: () => 0, isSilent: () => false };
+  const pools = { nodes, usual, of, plainRows: () => 0, isUnresponsive: () => false };
   const busy = new Set<object>();
   const perPool = openPerPool(
     pools,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ErrorName, errors, type FieldError, type Refusal } from '@freebets/contract/errors';
 import type { Pool, PoolClient } from 'pg';
-import { wakePartner } from '../background/sql/due.ts';
+import { markActive } from '../background/sql/due.ts';
 import { inOneTrip } from '../engine/round-trip.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import type { Attribution, Changed } from './entry.ts';
@@ -50,10 +50,10 @@ export async function change<T>(
     const done = await work(connection);
     const { clientId, changed } = done;
     // A webhook that is set, or a partner that is enabled: what has waited is to be done. Its row is locked last, as by a batch.
-    const waking = clientId === undefined ? [] : [wakePartner(clientId)];
+    const marking = clientId === undefined ? [] : [markActive(clientId)];
     const recording = changed === null ? [] : insertAudit(clientId ?? noPartner, { ...by, ...changed });
     const asking = by.sessionId === undefined ? undefined : findSessionsThere([by.sessionId]);
-    const last = [...recording, ...waking, ...(asking ? [asking] : [])];
+    const last = [...recording, ...marking, ...(asking ? [asking] : [])];
     const answers = last.length > 0 ? await inOneTrip(connection, last) : undefined;
     if (asking && answers?.of(asking).size === 0) throw new Refused('not_signed_in');
     return done;

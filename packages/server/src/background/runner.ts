@@ -18,7 +18,7 @@ export interface WorkResources extends RoundResources {
 
 export interface ActiveWorkResources extends WorkResources {
   /** All partners that may have work. */
-  awake(): ReadonlySet<number>;
+  active(): ReadonlySet<number>;
 }
 
 /** Repeats a round, which may return the pause after it. Skips rounds while the database is unavailable. */

@@ -39,11 +39,11 @@ export interface NodePools {
   /** Up to this many rows are sent as plain values; 0 on a single node. */
   plainRows(): number;
   /** The node has not responded for a while: background work skips it until it does. */
-  isSilent(node: number): boolean;
+  isUnresponsive(node: number): boolean;
 }
 
-export const isOnSilentNode = ({ nodes, isSilent }: NodePools, clientId: number): boolean =>
-  isSilent(nodes().of(clientId));
+export const isOnUnresponsiveNode = ({ nodes, isUnresponsive }: NodePools, clientId: number): boolean =>
+  isUnresponsive(nodes().of(clientId));
 
 export const poolFor = ({ nodes, of }: NodePools, clientId: number): pg.Pool => of(nodes().of(clientId));
 
@@ -82,14 +82,14 @@ export interface NodeGroup {
  */
 const partnersAtATime = 100;
 
-/** A few partners of one node at a time, so that each query waits for one node only. Skips nodes that are silent by then. */
+/** A few partners of one node at a time, so that each query waits for one node only. Skips nodes that are unresponsive by then. */
 export function* groupsByNode(
   pools: NodePools,
   clientIds: Iterable<number>,
   most = partnersAtATime,
 ): Generator<NodeGroup, void> {
   for (const [node, some] of byNode(pools.nodes(), clientIds)) {
-    for (let i = 0; i < some.length && !pools.isSilent(node); i += most) {
+    for (let i = 0; i < some.length && !pools.isUnresponsive(node); i += most) {
       yield { pool: pools.of(node), node, clientIds: some.slice(i, i + most) };
     }
   }

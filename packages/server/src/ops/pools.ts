@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
-import { awakeForMs } from '../background/sql/due.ts';
+import { activeForMs } from '../background/sql/due.ts';
 import type { ConnectionSettings } from '../engine/connection.ts';
 import { type Address, hasManyNodes, type NodePools } from '../engine/nodes.ts';
 import { planByKey } from '../engine/planning.ts';
@@ -11,8 +11,8 @@ import type { Config } from './config.ts';
 type PoolSettings = Omit<ConnectionSettings, 'connection'>;
 
 const longestLockWaitMs = 1000;
-/** Of each of its two round trips, and of the pause between them: a partner stays awake for longer than all three (promo/batch/waking.ts). */
-const longestTripMs = awakeForMs / 6;
+/** Of each of its two round trips, and of the pause between them: a mark keeps a partner active for longer than all three. */
+const longestTripMs = activeForMs / 6;
 /** A report over months may take longer than a node would wait. */
 const longestReportMs = 30_000;
 
@@ -177,8 +177,8 @@ export function openDirectPools(
       if (!hasManyNodes({ nodes })) return 0;
       return anywhere !== undefined && nodes().keepPlans ? plainRowsOfKeptPlans : plainRowsPlannedAnew;
     },
-    // Whoever asks again and again says better: see the work in the background.
-    isSilent: () => false,
+    // Background work replaces this by its own probe.
+    isUnresponsive: () => false,
   });
   const all = () => [...opened.values()].map(({ pool }) => pool);
   return {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MetricObject } from '@prometheus-io/client';
-import { rememberWoken } from '../background/awake.ts';
+import { openActiveCache } from '../background/active.ts';
 import { openReadTurns } from '../calls/read-turns.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { buildApp } from '../edge/app.ts';
@@ -158,11 +158,11 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const tokens = await readTokenCheck(pools.background, database.masterKey);
   const isDatabaseUp = health.isUp;
   const definitions = keepCampaignDefinitions(definitionsBytes);
-  const waking = rememberWoken();
+  const activeCache = openActiveCache();
   // A connection that breaks may be the first that is known of another database in the place of the one before.
   broken.subscribe(() => {
     definitions.forget();
-    waking.forget();
+    activeCache.forget();
   });
   const batches = createSignal<[size: number, times: BatchTimes]>();
   const committed = createSignal<[clientId: number]>();
@@ -170,7 +170,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   happened.subscribe((clientId) => committed.emit(clientId));
   const profileOf = (clientId: number) => reference.current().catalogue.profileOf(clientId);
   const lanes = openLanes(
-    { pools: direct.lanes, definitions, isDatabaseUp, profileOf, waking },
+    { pools: direct.lanes, definitions, isDatabaseUp, profileOf, activeCache },
     {
       batchSize: config.LANE_BATCH,
       queueSize: config.LANE_QUEUE,

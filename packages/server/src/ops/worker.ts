@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { watchAwake, watchSilence } from '../background/awake.ts';
+import { probeNodes, watchActivePartners } from '../background/active.ts';
 import { combineWork } from '../background/sql/work.ts';
 import { webhookConnectionsAllowed } from '../edge/connections.ts';
 import type { NodePools } from '../engine/nodes.ts';
@@ -54,29 +54,29 @@ const logFailedJob = (log: Logger) => (client_id: number, job_id: string) =>
 
 export function startWorker(config: Config, log: Logger, parts: WorkerParts): BackgroundWork {
   const { isDatabaseUp, lanes, metrics, reference, onFault, definitions, committed } = parts;
-  const silence = watchSilence(parts.pools.nodes);
-  const pools = { ...parts.pools, isSilent: silence.isSilent };
-  const partners = watchAwake({ pools, work: allWork, silence, isDatabaseUp, committed, onFault });
-  const awake = partners.current;
+  const probe = probeNodes(parts.pools.nodes);
+  const pools = { ...parts.pools, isUnresponsive: probe.isUnresponsive };
+  const partners = watchActivePartners({ pools, work: allWork, probe, isDatabaseUp, committed, onFault });
+  const active = partners.current;
   const isSandbox = (clientId: number) => reference.current().catalogue.isSandbox(clientId);
   const sweeper = startSweeper(
-    { pools, isDatabaseUp, onFault, lanes, awake, isSandbox, onCaughtUp: metrics.sweeperStarts() },
+    { pools, isDatabaseUp, onFault, lanes, active, isSandbox, onCaughtUp: metrics.sweeperStarts() },
     { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
   );
   const jobs = startJobs({
     pools,
     lanes,
     isDatabaseUp,
-    awake,
+    active,
     followChanges: reference.follow,
     observer: { ...metrics.jobs, failed: logFailedJob(log), fault: onFault },
   });
   metrics.jobs.runningIs(jobs.running);
-  const removals = startRemovals(config, { pools, isDatabaseUp, onFault, lanes, awake });
+  const removals = startRemovals(config, { pools, isDatabaseUp, onFault, lanes, active });
   const counting = startActivityReader({
     pools,
     isDatabaseUp,
-    awake,
+    active,
     isBusy: lanes.isBusy,
     committed,
     onFault,
@@ -91,7 +91,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
     {
       pools,
       isDatabaseUp,
-      awake,
+      active,
       definitions,
       committed,
       pace,

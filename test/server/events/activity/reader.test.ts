@@ -126,7 +126,7 @@ test('many readers beside each other count everything one time, and one that fai
       pools: poolsOnSingleNode(pool),
       isDatabaseUp: () => true,
       isBusy: () => true,
-      awake: () => new Set([demo.clientId, rival.clientId, 77]),
+      active: () => new Set([demo.clientId, rival.clientId, 77]),
       committed,
       onFault: (e) => faults.push(e),
     }),

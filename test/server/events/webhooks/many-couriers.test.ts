@@ -42,10 +42,10 @@ async function searchesWith(count: number): Promise<number> {
     },
   } as unknown as pg.Pool;
   const pools: NodePools = {
-    ...{ nodes: () => singleNode, usual: pool, of: () => pool, isSilent: () => false, plainRows: () => 0 },
+    ...{ nodes: () => singleNode, usual: pool, of: () => pool, isUnresponsive: () => false, plainRows: () => 0 },
   };
   const resources = {
-    ...{ pools, committed: createSignal<[number]>(), awake: () => clientIds, isDatabaseUp: () => true },
+    ...{ pools, committed: createSignal<[number]>(), active: () => clientIds, isDatabaseUp: () => true },
     signerOf: () => ({ keys: [{}] }),
     observer: { fault: assert.ifError },
   } as unknown as DeliveryResources;

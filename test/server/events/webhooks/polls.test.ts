@@ -20,14 +20,14 @@ const pool = {
 /** Many, to begin with. */
 let nodes: Nodes = { ...singleNode };
 const pools: NodePools = {
-  ...{ nodes: () => nodes, usual: pool, of: () => pool, isSilent: () => false },
+  ...{ nodes: () => nodes, usual: pool, of: () => pool, isUnresponsive: () => false },
   plainRows: () => 0,
 };
 
-const awake = new Set([1, 2]);
+const active = new Set([1, 2]);
 const committed = createSignal<[clientId: number]>();
 const resources = {
-  ...{ pools, committed, awake: () => awake, isDatabaseUp: () => true, signerOf: () => undefined },
+  ...{ pools, committed, active: () => active, isDatabaseUp: () => true, signerOf: () => undefined },
   observer: { fault: (error: unknown) => assert.fail(String(error)) },
 } as unknown as DeliveryResources;
 const { stop } = startDelivery(resources, {} as CourierSettings);
@@ -63,7 +63,7 @@ test('whoever has just begun to do something is asked about at once', async () =
   for (let clientId = 3; clientId < 3 + tries; clientId++) {
     await next('free_webhooks');
     const began = await next('webhook_work');
-    awake.add(clientId);
+    active.add(clientId);
     committed.emit(clientId);
     const { clientIds, frees } = await askedAbout(1);
     const tookMs = (polls('webhook_work').at(-1)?.at as number) - began;

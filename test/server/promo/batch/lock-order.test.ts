@@ -23,7 +23,7 @@ after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
 /** A sandbox of the demo. */
 const clientId = 1;
 
-/** Opened for each batch, so that no server remembers that it has woken the partner. */
+/** Opened for each batch, so that no server remembers that the partner is active. */
 async function run(commands: readonly Command[]): Promise<void> {
   const lanes = openPlainLanes({
     pools: poolsOnSingleNode(pools.lanes),

@@ -30,7 +30,7 @@ interface LanesThat {
 
 /** How often it said so, with lanes that carry out what they are given, or nothing. */
 function sweeping(
-  awake: number[],
+  active: number[],
   areCarriedOut: boolean,
   batchSize: number,
   pools = poolsOnSingleNode(pool),
@@ -47,7 +47,7 @@ function sweeping(
     {
       pools,
       lanes: { submit, isBusy: () => areBusy } as unknown as Lanes,
-      awake: () => new Set(awake),
+      active: () => new Set(active),
       isSandbox: (clientId) => clientId === demo.clientId,
       isDatabaseUp: () => true,
       onFault: (error) => assert.fail(String(error)),
@@ -60,7 +60,7 @@ function sweeping(
   return { rounds: () => rounds, found, stop: sweeper.stop };
 }
 
-test('it is done when nobody is awake, and not while something is left', async () => {
+test('it is done when no partner is active, and not while something is left', async () => {
   const { url } = await testServer({ ...env, WORKER: 'off' });
   const [start, end] = ['2027-03-01T12:00:00.000Z', '2027-03-01T13:00:00.000Z'];
   await setClock(sql, start);
@@ -69,14 +69,14 @@ test('it is done when nobody is awake, and not while something is left', async (
     accepted('Issue', await call(url, 'Issue', directIssue({ valid_from: start, valid_until: end })));
   }
   await setClock(sql, later(end, 1000));
-  for (const { awake, areCarriedOut, batchSize, isDone } of [
-    { awake: [], areCarriedOut: true, batchSize: 10, isDone: true },
-    { awake: [demo.clientId], areCarriedOut: false, batchSize: 10, isDone: false },
-    { awake: [demo.clientId], areCarriedOut: true, batchSize: 2, isDone: false },
+  for (const { active, areCarriedOut, batchSize, isDone } of [
+    { active: [], areCarriedOut: true, batchSize: 10, isDone: true },
+    { active: [demo.clientId], areCarriedOut: false, batchSize: 10, isDone: false },
+    { active: [demo.clientId], areCarriedOut: true, batchSize: 2, isDone: false },
     // All that had expired is written down, though more may expire before the next round.
-    { awake: [demo.clientId], areCarriedOut: true, batchSize: 10, isDone: true },
+    { active: [demo.clientId], areCarriedOut: true, batchSize: 10, isDone: true },
   ]) {
-    const sweeper = sweeping(awake, areCarriedOut, batchSize);
+    const sweeper = sweeping(active, areCarriedOut, batchSize);
     if (isDone) await until('it is done', 5000, () => sweeper.rounds() > 0);
     else await until('it has tried', 5000, () => sweeper.found.length > 3);
     await sweeper.stop();
@@ -104,20 +104,20 @@ test('whether a clock was moved is asked of sandboxes alone', async () => {
   assert.deepEqual(of('due_expiry')[0], [demo.clientId, rival.clientId]);
 });
 
-test('it is not done while a node is silent, though nobody there is known to be awake', async () => {
+test('it is not done while a node is unresponsive, though no partner there is known to be active', async () => {
   let isAsked = false;
-  let isSilent = true;
+  let isUnresponsive = true;
   const sweeper = sweeping([], true, 10, {
     ...poolsOnSingleNode(pool),
-    isSilent() {
+    isUnresponsive() {
       isAsked = true;
-      return isSilent;
+      return isUnresponsive;
     },
   });
   await until('there was a round', 5000, () => isAsked);
   await setTimeout(100);
   assert.equal(sweeper.rounds(), 0);
-  isSilent = false;
+  isUnresponsive = false;
   await until('it is done', 5000, () => sweeper.rounds() > 0);
   await sweeper.stop();
 });
@@ -156,10 +156,10 @@ test('what expired when a clock was set is looked for until it is written down, 
   accepted('Issue', await call(url, 'Issue', directIssue({ valid_from: start, valid_until: end })));
   accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: end }));
   await setClock(sql, later(start, 60_000));
-  const awake: number[] = [];
-  const sweeper = sweeping(awake, false, 10, poolsOnSingleNode(pool), { pauseMs: 3_600_000 });
+  const active: number[] = [];
+  const sweeper = sweeping(active, false, 10, poolsOnSingleNode(pool), { pauseMs: 3_600_000 });
   await until('the round before the long pause is over', 5000, () => sweeper.rounds() > 0);
-  awake.push(demo.clientId);
+  active.push(demo.clientId);
   await until('it is looked for, and again', 5000, () => sweeper.found.length > 1);
   await sql.query('UPDATE free_bets SET swept = true');
   // What expires by itself later waits for the pause.

@@ -37,7 +37,7 @@ async function newJob(client: number, list: unknown, beganAgoS: number): Promise
 }
 
 function twoServers(partners: number) {
-  const awake = new Set(Array.from({ length: partners }, (_, i) => clientId(i)));
+  const active = new Set(Array.from({ length: partners }, (_, i) => clientId(i)));
   const failures: string[] = [];
   let faults = 0;
   const observer = {
@@ -52,7 +52,7 @@ function twoServers(partners: number) {
       pools,
       lanes,
       isDatabaseUp: () => true,
-      awake: () => awake,
+      active: () => active,
       followChanges,
       observer,
       afterFaultMs: 20,

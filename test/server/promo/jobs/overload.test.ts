@@ -54,7 +54,7 @@ function overloadedServer() {
     pools,
     lanes: { ...lanes, submitPatiently },
     isDatabaseUp: () => true,
-    awake: () => new Set(clientIds),
+    active: () => new Set(clientIds),
     followChanges: async () => {},
     observer: {
       carriedOut() {},

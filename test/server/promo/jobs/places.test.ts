@@ -47,7 +47,7 @@ function carryOutWith(answer: Answer, followChanges = async () => {}) {
       pools: poolsOnSingleNode(sql),
       lanes,
       isDatabaseUp: () => true,
-      awake: () => partners,
+      active: () => partners,
       followChanges,
       observer,
     }),

@@ -109,10 +109,10 @@ test('a rollback of a bet that was never placed is remembered, and leaves nothin
   const { rows } = await sql.query(
     `SELECT (SELECT count(*)::int FROM bets WHERE client_id = $1) AS bets,
        (SELECT count(*)::int FROM event_heads WHERE client_id = $1) AS heads,
-       (SELECT count(*)::int FROM due_partners WHERE client_id = $1) AS awake`,
+       (SELECT count(*)::int FROM due_partners WHERE client_id = $1) AS active`,
     [client_id],
   );
-  assert.deepEqual(rows, [{ bets: 20, heads: 0, awake: 0 }]);
+  assert.deepEqual(rows, [{ bets: 20, heads: 0, active: 0 }]);
 });
 
 test('a partner cannot call the operations of providers, nor a provider those of partners', async () => {

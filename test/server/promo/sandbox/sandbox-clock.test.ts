@@ -13,7 +13,7 @@ import { runCommand, testServer } from '../../../support/server.ts';
 import { until } from '../../../support/waiting.ts';
 
 // Partner 1 travels through the years to come, on two servers; its rival stays where it is, and so does a partner that is no
-// sandbox. The sweepers would sleep for an hour if nobody woke them.
+// sandbox. The sweepers would pause for an hour without a signal.
 
 const { env } = await testDatabase();
 const created = await runCommand(env, 'client', 'create', '--name', 'Live', '--offer', 'all', '--json');

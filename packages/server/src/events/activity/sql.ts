@@ -1,4 +1,4 @@
-import { findAwakeIds } from '../../background/sql/due.ts';
+import { findActiveIds } from '../../background/sql/due.ts';
 import { atOnce, findDue, type WorkKind } from '../../background/sql/work.ts';
 import { type Columns, clientIdsOf, insertInto, isAmong } from '../../engine/columns.ts';
 import type { Connection } from '../../engine/connection.ts';
@@ -164,7 +164,7 @@ const selectLag = named(
 
 /** For how long the oldest event has waited that is not counted yet, in seconds. */
 export const readActivityLag = async (connection: Connection): Promise<number> =>
-  ask(connection, selectLag([await ask(connection, findAwakeIds())]));
+  ask(connection, selectLag([await ask(connection, findActiveIds())]));
 
 /** What is not counted as the rows have it. */
 export interface Difference extends Pick<Activity, 'campaignId' | 'currency' | 'gameId' | 'providerId'> {

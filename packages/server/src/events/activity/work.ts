@@ -15,7 +15,7 @@ import { addActivity, findBehind, findHeadless, insertActivityHead, takeUncounte
 // twice or left out. Who counts a partner's events has the lock on its head; where another has it, the partner is passed
 // over. So any number of servers may do it.
 //
-// A server knows for which partners it has committed something itself; now and then it asks which of all that are awake are behind, since
+// A server knows for which partners it has committed something itself; now and then it asks which active partners are behind, since
 // another server may have been killed, or does no work in the background. While requests are under way it rests after each step as
 // the sweeper does, but not for longer than a second in all: it must never be far behind.
 
@@ -28,23 +28,23 @@ export interface ReaderResources extends ActiveWorkResources {
 
 /** What is committed meanwhile is counted together. */
 const pauseMs = 500;
-/** All that are awake are asked about in each turn of so many. */
+/** One turn in four asks about all active partners. */
 const turnsPerPoll = 4;
 /** They share a transaction, and what is read of their events at a time. */
 const partnersAtATime = 16;
 const bytesAtATime = 4 * 1024 * 1024;
 
 export function startActivityReader(resources: ReaderResources): BackgroundWork {
-  const { awake, committed } = resources;
-  const woken = new Set<number>();
-  const unsubscribe = committed.subscribe((clientId) => void woken.add(clientId));
+  const { active, committed } = resources;
+  const committedHere = new Set<number>();
+  const unsubscribe = committed.subscribe((clientId) => void committedHere.add(clientId));
   let turn = 0;
   const loop = startRounds(resources, pauseMs, async (signal) => {
-    const known = [...woken];
-    woken.clear();
+    const known = [...committedHere];
+    committedHere.clear();
     const isPoll = turn % turnsPerPoll === 0;
     turn += 1;
-    const asked = isPoll ? new Set([...awake(), ...known]) : new Set<number>();
+    const asked = isPoll ? new Set([...active(), ...known]) : new Set<number>();
     await countAll(resources, asked.size > 0 ? await behindOf(resources, asked, signal) : known, signal);
   });
   return {
@@ -74,7 +74,7 @@ async function countAll(resources: ReaderResources, partners: number[], signal: 
   let restedMs = 0;
   for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
     if (signal.aborted || !isDatabaseUp()) return;
-    if (pools.isSilent(group.node)) continue;
+    if (pools.isUnresponsive(group.node)) continue;
     const began = performance.now();
     try {
       const more = await countStep(group, pools.plainRows());

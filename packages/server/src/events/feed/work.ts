@@ -1,5 +1,5 @@
 import { inGroups, inSteps, startRounds, type WorkResources, walkPartners } from '../../background/runner.ts';
-import { isOnSilentNode, poolFor } from '../../engine/nodes.ts';
+import { isOnUnresponsiveNode, poolFor } from '../../engine/nodes.ts';
 import type { BackgroundWork } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import { findOldEvents, removeOldEvents } from './sql/retention.ts';
@@ -17,7 +17,7 @@ export function startRetention(
   const { pools, onFault } = resources;
   const removeOf = (clientId: number, signal: AbortSignal) =>
     inSteps(resources, signal, async () => {
-      if (isOnSilentNode(pools, clientId)) return false;
+      if (isOnUnresponsiveNode(pools, clientId)) return false;
       return removeOldEvents(poolFor(pools, clientId), clientId, keptDays, stepSize);
     });
   return startRounds(resources, pauseMs, async (signal) => {

@@ -4,13 +4,13 @@ import { pause } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { findTouched, type LiveSource, readChanged, readFigures, readHappened } from './reading.ts';
-import { type Heads, readDatabaseTag, readHeads, readHeadsOfAwake } from './sql.ts';
+import { type Heads, readDatabaseTag, readHeads, readHeadsOfActive } from './sql.ts';
 
 // One for each server: while anybody listens it asks a few times a second how far the partners have come, reads what is new of
 // each one time, and hands it to all who may know of it. Without listeners it does nothing.
 //
-// Whatever takes a partner further wakes it in the same transaction, for longer than `allMs`. So those that are awake are asked about, and
-// all of them when so much time has passed since that was done: then also who went to sleep while the database was away is among them.
+// Every event and audit record marks its partner active, for longer than `allMs`. So most polls ask about active partners only. A poll
+// every `allMs` asks about all, including those that became inactive while the database was away.
 //
 // Listeners of the same partners are a group and are sent the same bytes: everything after the position that the hub had read when they
 // joined. Positions belong to one database. Each poll reads its tag first. If the tag has changed, such as after a restore, all
@@ -67,7 +67,6 @@ interface State {
   run: Run | undefined;
   /** Of the latest run. */
   ended: Promise<void>;
-  wake(): void;
   /** Of partners that something happened to since their figures were said. */
   unsaid: Map<number, { after: number; through: number }>;
   saying: Promise<void> | undefined;
@@ -75,7 +74,7 @@ interface State {
 }
 
 const pollMs = 400;
-/** Shorter than a partner is awake after each change of its things, which is the most part of a minute at least. */
+/** Shorter than a partner stays active after each change. */
 const allMs = 30_000;
 const leastPauseMs = 100;
 const pingMs = 15_000;
@@ -90,7 +89,6 @@ export function openHub(resources: HubResources): Hub {
     allAt: Number.NEGATIVE_INFINITY,
     run: undefined,
     ended: Promise.resolve(),
-    wake: () => {},
     unsaid: new Map(),
     saying: undefined,
     saidAt: Number.NEGATIVE_INFINITY,
@@ -170,19 +168,19 @@ async function readKnown(state: State): Promise<void> {
 async function listenOn(state: State, signal: AbortSignal): Promise<void> {
   const { isDatabaseUp, committed, onFault } = state.resources;
   const pinging = setInterval(() => tellAll(state, 'ping'), pingMs).unref();
-  let waking = new AbortController();
+  let hurrying = new AbortController();
   const unsubscribe = committed.subscribe((clientId) => {
-    if (isHeard(state, clientId)) waking.abort();
+    if (isHeard(state, clientId)) hurrying.abort();
   });
   while (!signal.aborted) {
-    waking = new AbortController();
+    hurrying = new AbortController();
     try {
       if (isDatabaseUp()) await poll(state, signal);
     } catch (error) {
       onFault(error);
     }
     await pause(leastPauseMs, signal);
-    await pause(pollMs - leastPauseMs, AbortSignal.any([signal, waking.signal]));
+    await pause(pollMs - leastPauseMs, AbortSignal.any([signal, hurrying.signal]));
   }
   unsubscribe();
   clearInterval(pinging);
@@ -194,7 +192,7 @@ async function poll(state: State, signal: AbortSignal): Promise<void> {
   if ((await ask(pool, readDatabaseTag())) !== state.database) return startOver(state);
   const askedAt = performance.now();
   const isOfAll = askedAt - state.allAt >= allMs;
-  const heads = isOfAll ? await ask(pool, readHeads()) : await readHeadsOfAwake(pool);
+  const heads = isOfAll ? await ask(pool, readHeads()) : await readHeadsOfActive(pool);
   for (const { client_id, event, audit } of heads.filter((each) => isNew(state, each))) {
     // One partner's faulty data must not hold up the events of the others. The next poll reads it again.
     await readNew(state, client_id, { event, audit }).catch(onFault);

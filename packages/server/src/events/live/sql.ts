@@ -1,5 +1,5 @@
 import { noPartner } from '../../audit/sql.ts';
-import { findAwakeIds } from '../../background/sql/due.ts';
+import { findActiveIds } from '../../background/sql/due.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { ask, named, type Statement } from '../../engine/statement.ts';
 
@@ -37,6 +37,6 @@ export const readDatabaseTag = (): Statement<string> => selectTag();
 
 export const readHeads = (): Statement<Heads[]> => select();
 
-/** Of those that were changed lately, who are awake, and of what belongs to none: few, however many partners there are. */
-export const readHeadsOfAwake = async (connection: Connection): Promise<Heads[]> =>
-  ask(connection, selectSome([[...(await ask(connection, findAwakeIds())), noPartner]]));
+/** Of active partners, and of changes of no partner. */
+export const readHeadsOfActive = async (connection: Connection): Promise<Heads[]> =>
+  ask(connection, selectSome([[...(await ask(connection, findActiveIds())), noPartner]]));

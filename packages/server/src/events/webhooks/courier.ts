@@ -49,7 +49,7 @@ import {
 //   the feed, and what is due → read → under way → unrecorded → written down
 //
 // `deliver` is its loop. Reading, attempts and recording run beside it, at most one reading and one recording at a time,
-// and each wakes the loop when it ends; only these change the state, all on one thread. Between an attempt and its
+// and each notifies the loop when it ends; only these change the state, all on one thread. Between an attempt and its
 // recording a crash makes the next courier attempt the event again: at least once, and never lost.
 
 type Mode = 'STARTING' | 'DELIVERING' | 'FINISHING' | 'STOPPING' | 'LOST' | 'ENDED';
@@ -112,7 +112,7 @@ const replayMs = 60_000;
 /** There from the start; the rest of its state is there with the lease. */
 interface Life {
   mode: Mode;
-  wake(): void;
+  notify(): void;
 }
 
 interface State extends AttemptParts {
@@ -131,7 +131,7 @@ interface State extends AttemptParts {
 function moveTo(life: Life, mode: Mode): void {
   assert(transitions[life.mode].includes(mode), `a courier does not go from ${life.mode} to ${mode}`);
   life.mode = mode;
-  life.wake();
+  life.notify();
 }
 
 export function startCourier(
@@ -141,7 +141,7 @@ export function startCourier(
   settings: CourierSettings,
 ): Courier {
   const { pool, observer } = resources;
-  const life: Life = { mode: 'STARTING', wake() {} };
+  const life: Life = { mode: 'STARTING', notify() {} };
   let state: State | undefined;
   const run = async () => {
     const row = {
@@ -169,7 +169,7 @@ export function startCourier(
     holder,
     committed() {
       state?.queue.expectNew();
-      life.wake();
+      life.notify();
     },
     polled(polledAt, found) {
       if (state !== undefined && state.lease.takenAt <= polledAt) notePoll(state, polledAt, found);
@@ -222,7 +222,7 @@ function notePoll({ queue, lease, life }: State, polledAt: number, found: Parame
   const seen = found === undefined ? 'lease is lost' : queue.polled(found.last_sequence, polledAt);
   if (seen === 'lease is lost' || seen === 'events are lost') lease.lose();
   if (found?.has_due) queue.expectDue();
-  if (found?.has_due || seen !== 'nothing new') life.wake();
+  if (found?.has_due || seen !== 'nothing new') life.notify();
 }
 
 async function deliver(state: State): Promise<void> {
@@ -265,8 +265,8 @@ function activity(state: State): Promise<void> {
   const restMs = isIdle(state) ? Math.max(idleMs, recordMs) : recordMs;
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, restMs).unref();
-    life.wake = () => {
-      life.wake = () => {};
+    life.notify = () => {
+      life.notify = () => {};
       clearTimeout(timer);
       // After the present turn of the event loop, so that everything it brings is seen together.
       setImmediate(resolve);
@@ -281,7 +281,7 @@ async function beside(state: State, what: 'reading' | 'recording', work: Promise
     if (!isDatabaseUnavailable(error)) fail(state, error);
   } finally {
     state[what] = undefined;
-    state.life.wake();
+    state.life.notify();
   }
 }
 
@@ -302,7 +302,7 @@ function startAttempts(state: State): void {
     assert(pending);
     void attempt(state, pending)
       .catch((error) => fail(state, error))
-      .finally(() => life.wake());
+      .finally(() => life.notify());
   }
 }
 

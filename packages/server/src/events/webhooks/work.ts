@@ -19,7 +19,7 @@ const pollMs = 100;
 const [pollForFreeMs, pollManyForFreeMs] = [200, 1000];
 
 export function startDelivery(resources: DeliveryResources, settings: CourierSettings): BackgroundWork {
-  const { pools, isDatabaseUp, awake, observer } = resources;
+  const { pools, isDatabaseUp, active, observer } = resources;
   const rounds = { isDatabaseUp, onFault: observer.fault };
   const runs = keepRuns<Courier>(observer.fault);
   const couriers = runs.all;
@@ -58,7 +58,7 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
 
   const nextOf = oneNodeAtATime(pools);
   const polling = startRounds(rounds, pollMs, async (signal) => {
-    const all = new Set([...awake(), ...couriers.keys()]);
+    const all = new Set([...active(), ...couriers.keys()]);
     const isForFree = known.isToBePolled();
     const [freeByNow, askedByNow] = [new Set<number>(), new Set<number>()];
     const groups = isForFree ? groupsByNode(pools, all) : nextOf(all.values().filter(mayHaveWork));

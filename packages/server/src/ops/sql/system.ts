@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findWokenOrDueIds } from '../../background/sql/due.ts';
+import { findActiveOrDueIds } from '../../background/sql/due.ts';
 import { aheadOfMany, partnerNowOfMany } from '../../engine/clock.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { ask, named } from '../../engine/statement.ts';
@@ -33,6 +33,6 @@ const selectOverdue = named(
 export async function readDatabaseState(connection: Connection): Promise<DatabaseState> {
   const [state] = await ask(connection, select());
   assert(state, 'a SELECT without FROM has one row');
-  const overdue = await ask(connection, selectOverdue([await ask(connection, findWokenOrDueIds())]));
+  const overdue = await ask(connection, selectOverdue([await ask(connection, findActiveOrDueIds())]));
   return { ...state, overdue };
 }

@@ -235,7 +235,7 @@ export async function undistribute(pool: pg.Pool): Promise<string[]> {
     for (let [next] = all; next !== undefined; [next] = await findOnMany()) {
       await client.query('SELECT undistribute_table($1, cascade_via_foreign_keys => true)', [next.name]);
     }
-    // Who is to be woken is found by the survey with which every server begins.
+    // The survey at the start of every server marks partners with work active.
     const gather = `BEGIN; ${duePlacedBy(placeOnOne)}; TRUNCATE due_partners; COMMIT`;
     if (!(await isDueOnOne(client))) await client.query(gather);
     return all.map(({ name }) => name);

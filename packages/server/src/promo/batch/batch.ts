@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { PoolClient } from 'pg';
 import { findSessionsThere, insertAudit } from '../../audit/sql.ts';
-import type { Waking } from '../../background/awake.ts';
-import { wakePartner } from '../../background/sql/due.ts';
+import type { ActiveCache } from '../../background/active.ts';
+import { markActive } from '../../background/sql/due.ts';
 import type { BatchTimes, ShareResult } from '../../engine/attempts.ts';
 import { moveSandboxClock } from '../../engine/clock.ts';
 import { insertEventHead, keepInPlace, moveEventHead } from '../../engine/event-heads.ts';
@@ -33,8 +33,8 @@ import { betKey, isUnchanged, onlyRemembers, type WorkingSet } from './working-s
 interface BatchContext {
   connection: PoolClient;
   definitions: CampaignDefinitions;
-  /** Partners that need not be woken; none where nobody knows. */
-  waking?: Waking;
+  /** Partners that need not be marked active again. */
+  activeCache?: ActiveCache;
   /** The database is one of many machines. Where nobody knows, what is needed there is done, and what is only quicker there is not. */
   isOnMany?: boolean;
   /** Up to so many rows are sent as plain values. */
@@ -84,7 +84,7 @@ export async function runBatchWithin(context: BatchContext, opening: Statement[]
   return decided;
 }
 
-/** The writes of commands that the caller has decided on these rows, for the transaction that holds the locks. The caller wakes the partner. */
+/** The writes of commands that the caller has decided on these rows, for the transaction that holds the locks. The caller marks the partner active. */
 export const writesOf = (loaded: Loaded): Statement[] => allWritesOf([loaded], []);
 
 const decideAll = ({ share, working, now }: Loaded, sessions: ReadonlySet<string>): Decided => ({
@@ -128,19 +128,19 @@ async function writeAndCommit(
   changed: Loaded[],
   rechecks: readonly Statement[],
 ): Promise<TripResults> {
-  const { connection, waking, isOnMany } = context;
+  const { connection, activeCache, isOnMany } = context;
   // Nothing to keep, such as when a limit is reached: a rollback spares the wait for the disk.
   if (changed.length === 0) return inOneTrip(connection, [rollback()]);
   const committing = commit();
   const sentAt = performance.now();
   const inactive = changed
-    .filter(({ share, working }) => !onlyRemembers(working) && !waking?.isAwake(share.clientId))
+    .filter(({ share, working }) => !onlyRemembers(working) && !activeCache?.has(share.clientId))
     .map(({ share }) => share.clientId);
   const last = isOnMany ? await writeWithNumbers(context, changed, inactive) : allWritesOf(changed, inactive, isOnMany);
   const answers = await inOneTrip(connection, [...last, ...rechecks, committing]);
   // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has failed already.
   assert.equal(answers.of(committing), 'COMMIT', 'the transaction was not committed');
-  waking?.woken(inactive, sentAt);
+  activeCache?.add(inactive, sentAt);
   return answers;
 }
 
@@ -156,7 +156,7 @@ const allWritesOf = (changed: Loaded[], inactive: readonly number[], isOnMany = 
         ? [...otherBets, ...together(updates), ...events]
         : [...otherBets, ...together([...updates, ...events.slice(0, 1)]), ...events.slice(1)];
     }),
-    due_partners: inactive.map(wakePartner),
+    due_partners: inactive.map(markActive),
   }),
 ];
 
@@ -179,7 +179,7 @@ async function writeWithNumbers(
   ];
   const answers = await inOneTrip(connection, statements, { plainRows });
   const events = updating.flatMap(({ loaded, moved }) => (moved ? eventsOf(loaded, answers.of(moved)) : []));
-  return [...events, ...inactive.map(wakePartner)];
+  return [...events, ...inactive.map(markActive)];
 }
 
 const insertsOfAll = (changed: Loaded[]): Statement[] => [

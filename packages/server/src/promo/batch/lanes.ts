@@ -1,4 +1,4 @@
-import type { Waking } from '../../background/awake.ts';
+import type { ActiveCache } from '../../background/active.ts';
 import type { BatchRunner, LaneObserver } from '../../engine/attempts.ts';
 import * as engine from '../../engine/lanes.ts';
 import { hasManyNodes, type NodePools } from '../../engine/nodes.ts';
@@ -11,7 +11,7 @@ export interface LaneResources {
   pools: NodePools;
   definitions: CampaignDefinitions;
   profileOf(clientId: number): PartnerProfile;
-  waking: Waking;
+  activeCache: ActiveCache;
   isDatabaseUp(): boolean;
 }
 
@@ -26,11 +26,16 @@ export const openLanes = (
     observer,
   ) as Lanes;
 
-const batchRunnerOf = ({ pools, definitions, profileOf, waking }: LaneResources): BatchRunner<Command, Committed> => ({
+const batchRunnerOf = ({
+  pools,
+  definitions,
+  profileOf,
+  activeCache,
+}: LaneResources): BatchRunner<Command, Committed> => ({
   run: (connection, shares) =>
     runBatch(
-      { connection, definitions, waking, isOnMany: hasManyNodes(pools), plainRows: pools.plainRows() },
+      { connection, definitions, activeCache, isOnMany: hasManyNodes(pools), plainRows: pools.plainRows() },
       shares.map(({ clientId, commands }) => ({ clientId, commands, partner: profileOf(clientId) })),
     ),
-  forget: waking.forget,
+  forget: activeCache.forget,
 });

@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { type ActiveWorkResources, inGroups, restAfter, startRounds } from '../../background/runner.ts';
-import { groupsByNode, isOnSilentNode, poolFor } from '../../engine/nodes.ts';
+import { groupsByNode, isOnUnresponsiveNode, poolFor } from '../../engine/nodes.ts';
 import { type BackgroundWork, pause } from '../../engine/repeat.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
 import type { Lanes } from '../batch/command.ts';
@@ -32,7 +32,7 @@ const breathMs = 5;
 const movedPauseMs = 500;
 
 export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }: SweeperSettings): BackgroundWork {
-  const { pools, awake, isSandbox, onCaughtUp } = resources;
+  const { pools, active, isSandbox, onCaughtUp } = resources;
   // As long as anything is overdue there is only the rest after each batch.
   const loop = (
     pauseMs: number,
@@ -41,8 +41,8 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
     onClean: () => void,
   ) =>
     startRounds(resources, pauseMs, async (signal) => {
-      // Inactive partners on a silent node are not marked active, even if something is due.
-      const areAllNodesUp = !pools.nodes().dueKeys.keys().some(pools.isSilent);
+      // Inactive partners on an unresponsive node are not marked active, even if something is due.
+      const areAllNodesUp = !pools.nodes().dueKeys.keys().some(pools.isUnresponsive);
       const partners = among();
       const done = await inGroups(resources, groupsByNode(pools, partners), signal, async ({ pool, clientIds }) => {
         const found = await ask(pool, find(clientIds));
@@ -52,9 +52,9 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
       if (areAllNodesUp && asked === partners.length && done.every(({ isClean }) => isClean)) onClean();
       return done.some(({ swept }) => swept > 0) ? 0 : pauseMs;
     });
-  const sandboxes = () => [...awake()].filter(isSandbox);
+  const sandboxes = () => [...active()].filter(isSandbox);
   const loops = [
-    loop(pauseMs, () => [...awake()], findPartnersWithOverdue, onCaughtUp),
+    loop(pauseMs, () => [...active()], findPartnersWithOverdue, onCaughtUp),
     loop(movedPauseMs, sandboxes, findOverdueSinceMoved, () => {}),
   ];
   return {
@@ -74,7 +74,7 @@ async function sweep(
   let swept = 0;
   let isClean = true;
   for (const clientId of partners) {
-    if (signal.aborted || !resources.isDatabaseUp() || isOnSilentNode(resources.pools, clientId)) {
+    if (signal.aborted || !resources.isDatabaseUp() || isOnUnresponsiveNode(resources.pools, clientId)) {
       return { swept, isClean: false };
     }
     const began = performance.now();

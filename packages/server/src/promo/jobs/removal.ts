@@ -17,7 +17,7 @@ export interface RemovalResources extends ActiveWorkResources {
 const partsAtATime = 10;
 
 export function startJobRemoval(resources: RemovalResources, pauseMs: number): BackgroundWork {
-  const { pools, lanes, awake } = resources;
+  const { pools, lanes, active } = resources;
   const removeAmong = async ({ pool, clientIds: all }: NodeGroup, signal: AbortSignal) => {
     const clientIds = await ask(pool, findPartnersWithOldJobs(all));
     if (clientIds.length === 0) return;
@@ -31,6 +31,6 @@ export function startJobRemoval(resources: RemovalResources, pauseMs: number): B
     });
   };
   return startRounds(resources, pauseMs, async (signal) => {
-    await inGroups(resources, groupsByNode(pools, awake()), signal, (group) => removeAmong(group, signal));
+    await inGroups(resources, groupsByNode(pools, active()), signal, (group) => removeAmong(group, signal));
   });
 }

@@ -21,7 +21,7 @@ const pollMs = 250;
 const mostAtATime = 64;
 
 export function startJobs(resources: JobsResources): JobsWork {
-  const { pools, isDatabaseUp, awake, observer } = resources;
+  const { pools, isDatabaseUp, active, observer } = resources;
   const rounds = { isDatabaseUp, onFault: observer.fault };
   // One for the whole process: what it still has, though it could not give it back, it may take up again at once.
   const holder = randomUUID();
@@ -54,7 +54,7 @@ export function startJobs(resources: JobsResources): JobsWork {
 
   const nextOf = oneNodeAtATime(pools);
   const polling = startRounds(rounds, pollMs, async (signal) => {
-    const all = new Set([...awake(), ...runs.all.keys()]);
+    const all = new Set([...active(), ...runs.all.keys()]);
     // Where some wait for a place, it is the turn of whoever waits longest, on whichever node.
     const groups = waiting > 0 ? groupsByNode(pools, all) : nextOf(all);
     const found = (await inGroups(rounds, groups, signal, pollAmong)).flat();

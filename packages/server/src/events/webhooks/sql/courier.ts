@@ -66,7 +66,7 @@ export const deliveries: WorkKind = {
     ORDER BY d.next_attempt_at LIMIT 1) END`,
   lease: {
     endsAt: 'w.leased_until',
-    // A stalled courier finds its lease gone and records nothing for a partner that sleeps. A change of the webhook locks its row first
+    // A stalled courier finds its lease gone and records nothing for an inactive partner. A change of the webhook locks its row first
     // and may wait for the row of `due_partners`, which is locked here: so locked webhooks are skipped.
     endOver: (clientIds) => endLeases([clientIds]),
   },

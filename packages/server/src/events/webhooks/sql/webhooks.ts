@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findAwakeIds } from '../../../background/sql/due.ts';
+import { findActiveIds } from '../../../background/sql/due.ts';
 import type { Connection } from '../../../engine/connection.ts';
 import { keepInPlace } from '../../../engine/event-heads.ts';
 import { ask, named } from '../../../engine/statement.ts';
@@ -181,10 +181,10 @@ const selectBacklog = named<Backlog>(
 
 /** What all webhooks that are on have still to receive. */
 export async function readBacklog(connection: Connection): Promise<Backlog> {
-  // Who has something new is awake; whoever waits for another attempt may sleep.
-  const awake = await ask(connection, findAwakeIds());
+  // Partners with new events are active; those that wait for another attempt may be inactive.
+  const active = await ask(connection, findActiveIds());
   const waiting = await ask(connection, selectWithWaiting());
-  const [backlog] = await ask(connection, selectBacklog([[...new Set([...awake, ...waiting])]]));
+  const [backlog] = await ask(connection, selectBacklog([[...new Set([...active, ...waiting])]]));
   assert(backlog, 'an aggregate has one row');
   return backlog;
 }

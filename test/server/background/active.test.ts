@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { dueKeysInTurn } from '../../../packages/server/src/background/awake.ts';
-import { putToSleep, wakePartner } from '../../../packages/server/src/background/sql/due.ts';
+import { dueKeysInTurn } from '../../../packages/server/src/background/active.ts';
+import { deactivate, markActive } from '../../../packages/server/src/background/sql/due.ts';
 import { singleNode } from '../../../packages/server/src/engine/nodes.ts';
 import { ask } from '../../../packages/server/src/engine/statement.ts';
 import { inTransaction } from '../../../packages/server/src/engine/transaction.ts';
@@ -45,21 +45,21 @@ const moveClock = (ms: number) => {
 };
 
 interface Row {
-  awake: boolean;
-  wakes_in_s: number | null;
+  active: boolean;
+  active_in_s: number | null;
 }
 
 async function dueOf({ clientId }: Partner): Promise<Row | undefined> {
   const { rows } = await sql.query<Row>(
-    `SELECT awake_until IS NOT NULL AS awake, extract(epoch FROM wake_at - world_now())::float8 AS wakes_in_s
+    `SELECT awake_until IS NOT NULL AS active, extract(epoch FROM wake_at - world_now())::float8 AS active_in_s
      FROM due_partners WHERE client_id = $1`,
     [clientId],
   );
   return rows[0];
 }
 
-/** As if its latest change were long ago: it sleeps, for so many seconds, or for good. */
-async function sleeps(partner: Partner, isRight: (wakesInS: number | undefined) => boolean): Promise<void> {
+/** As if its latest change were long ago: it becomes inactive, for some seconds or for good. */
+async function isInactive(partner: Partner, isRight: (activeInS: number | undefined) => boolean): Promise<void> {
   let row: Row | undefined;
   const isSo = async () => {
     await sql.query(
@@ -67,15 +67,15 @@ async function sleeps(partner: Partner, isRight: (wakesInS: number | undefined) 
       [partner.clientId],
     );
     row = await dueOf(partner);
-    return !row?.awake && isRight(row?.wakes_in_s ?? undefined);
+    return !row?.active && isRight(row?.active_in_s ?? undefined);
   };
-  await until('it sleeps', 10_000, isSo).catch((error: Error) =>
+  await until('it is inactive', 10_000, isSo).catch((error: Error) =>
     assert.fail(`${error.message}: ${JSON.stringify(row)}`),
   );
 }
 
-const sleepsFor = (partner: Partner, seconds: number) => sleeps(partner, (wakesInS) => wakesInS === seconds);
-const sleepsForGood = (partner: Partner) => sleeps(partner, (wakesInS) => wakesInS === undefined);
+const isInactiveFor = (partner: Partner, seconds: number) => isInactive(partner, (activeInS) => activeInS === seconds);
+const isInactiveForGood = (partner: Partner) => isInactive(partner, (activeInS) => activeInS === undefined);
 
 const issueFor = async (minutes: number, partner: Partner): Promise<string> =>
   accepted(
@@ -91,27 +91,27 @@ const issueFor = async (minutes: number, partner: Partner): Promise<string> =>
 const isSwept = async (issueId: string) =>
   (await sql.query('SELECT FROM free_bets WHERE issue_id = $1 AND swept', [issueId])).rowCount === 1;
 
-test('whoever has free bets sleeps until the first of them expires, and then they are written down', async () => {
+test('a partner with free bets is inactive until the first of them expires, and then they are written down', async () => {
   const late = await issueFor(60, first);
   const soon = await issueFor(30, first);
-  await sleepsFor(first, 30 * 60);
+  await isInactiveFor(first, 30 * 60);
   await moveClock(30 * minute);
   await until('the first is written down', 5000, () => isSwept(soon));
-  await sleepsFor(first, 30 * 60);
+  await isInactiveFor(first, 30 * 60);
   await moveClock(30 * minute);
   await until('so is the other', 5000, () => isSwept(late));
-  await sleepsForGood(first);
+  await isInactiveForGood(first);
 });
 
-test('the clock of a sandbox counts, also when it is moved while the sandbox sleeps', async () => {
+test('the clock of a sandbox counts, also when it is moved while the sandbox is inactive', async () => {
   accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: later(now, 1440 * minute) }, rival));
   const valid_until = later(now, 1500 * minute);
   const { issue_id } = accepted('Issue', await call(url, 'Issue', directIssue({ valid_until }), rival));
-  await sleepsFor(rival, 60 * 60);
+  await isInactiveFor(rival, 60 * 60);
   const moved = await runCommand(env, 'client', 'clock', '2', '--set', valid_until);
   assert.equal(moved.code, 0, moved.stderr);
   await until('it is written down', 5000, () => isSwept(issue_id));
-  await sleepsForGood(rival);
+  await isInactiveForGood(rival);
 });
 
 test('an attempt to deliver that failed is made again when its time has come', async () => {
@@ -126,7 +126,7 @@ test('an attempt to deliver that failed is made again when its time has come', a
     ]);
     return rowCount === 1;
   });
-  await sleeps(second, (wakesInS = 0) => wakesInS > 1 && wakesInS <= 6);
+  await isInactive(second, (activeInS = 0) => activeInS > 1 && activeInS <= 6);
   await moveClock(6000);
   await until('the other', 10_000, () => receiver.requests.length === 2);
 });
@@ -134,62 +134,62 @@ test('an attempt to deliver that failed is made again when its time has come', a
 test('a job that begins later, and one of a partner that is enabled again', async () => {
   const request = directJob({ start_at: later(now, 20 * minute), valid_until: later(now, 1440 * minute) });
   await startJob(url, request, [jobItems(2)], third);
-  await sleepsFor(third, 20 * 60);
+  await isInactiveFor(third, 20 * 60);
   const disabled = await runCommand(env, 'client', 'disable', String(third.clientId));
   assert.equal(disabled.code, 0, disabled.stderr);
   await moveClock(20 * minute);
-  await sleepsForGood(third);
+  await isInactiveForGood(third);
   await runCommand(env, 'client', 'enable', String(third.clientId));
   assert.equal((await jobOver(url, request, 20_000, third)).issued, 2);
 });
 
-test('who gives something to do at the moment at which a partner would fall asleep keeps it awake', async () => {
+test('a transaction that creates work while its partner is deactivated keeps it active', async () => {
   await issueFor(60, fourth);
-  // In one order: the row is held by who wakes, and passed over.
+  // In one order: the transaction that marks the partner holds the row, which is skipped.
   await inTransaction(sql, async (connection) => {
-    await ask(connection, wakePartner(fourth.clientId));
-    await inTransaction(sql, (other) => putToSleep(other, allWork, 0, [fourth.clientId]));
+    await ask(connection, markActive(fourth.clientId));
+    await inTransaction(sql, (other) => deactivate(other, allWork, 0, [fourth.clientId]));
   });
-  assert.equal((await dueOf(fourth))?.awake, true);
-  // And in the other: who wakes waits, and wakes whoever was put to sleep meanwhile.
-  let waking: Promise<unknown> | undefined;
+  assert.equal((await dueOf(fourth))?.active, true);
+  // And in the other: that transaction waits, and marks the partner that was deactivated meanwhile.
+  let marking: Promise<unknown> | undefined;
   await inTransaction(sql, async (connection) => {
     await connection.query(
       `UPDATE due_partners SET awake_until = statement_timestamp() - interval '1 s' WHERE client_id = $1`,
       [fourth.clientId],
     );
-    await putToSleep(connection, allWork, 0, [fourth.clientId]);
-    waking = ask(sql, wakePartner(fourth.clientId));
+    await deactivate(connection, allWork, 0, [fourth.clientId]);
+    marking = ask(sql, markActive(fourth.clientId));
     await somebodyWaits(sql);
   });
-  await waking;
-  assert.equal((await dueOf(fourth))?.awake, true);
+  await marking;
+  assert.equal((await dueOf(fourth))?.active, true);
 });
 
 test('who changes a partner and who carries out its commands lock in one order', async () => {
   const { clientId } = fourth;
-  await ask(sql, wakePartner(clientId));
+  await ask(sql, markActive(clientId));
   assert.equal((await runCommand(env, 'client', 'disable', String(clientId))).code, 0);
   const enabled = await inTransaction(sql, async (connection) => {
     // As a batch with a record does.
     await connection.query('SELECT FROM audit_heads WHERE client_id = $1 FOR UPDATE', [clientId]);
     const enabling = runCommand(env, 'client', 'enable', String(clientId));
     await somebodyWaits(sql);
-    await ask(connection, wakePartner(clientId));
+    await ask(connection, markActive(clientId));
     return { enabling };
   });
   const { code, stderr } = await enabled.enabling;
   assert.equal(code, 0, stderr);
 });
 
-test('a courier that hung cannot write down what is to be tried again, when its partner sleeps', async () => {
+test('a courier that hung cannot write down what is to be tried again, when its partner is inactive', async () => {
   const holder = randomUUID();
   await setWebhook(sql, fifth, 'https://partner.example/');
   await sql.query(
     `UPDATE webhooks SET lease_holder = $2, leased_until = statement_timestamp() - interval '1 s' WHERE client_id = $1`,
     [fifth.clientId, holder],
   );
-  await sleepsForGood(fifth);
+  await isInactiveForGood(fifth);
   const { rows } = await sql.query('SELECT lease_holder FROM webhooks WHERE client_id = $1', [fifth.clientId]);
   assert.deepEqual(rows, [{ lease_holder: null }]);
 });
@@ -210,17 +210,17 @@ test('a job that is left open, when its seven days are over; and one that was st
     await addParts(url, request, [jobItems(2), jobItems(2)], partner);
   };
   await make(left, sixth);
-  await sleepsFor(sixth, 7 * 1440 * 60);
+  await isInactiveFor(sixth, 7 * 1440 * 60);
   await moveClock(7 * 1440 * minute);
   const isGone = async () => (await call(url, 'JobGet', { job_id: left.job_id }, sixth)).status === 404;
   await until('it is removed', 20_000, isGone);
-  await sleepsForGood(sixth);
+  await isInactiveForGood(sixth);
 
   await make(stopped, seventh);
   accepted('JobStop', await call(url, 'JobStop', { job_id: stopped.job_id }, seventh));
-  await sleepsForGood(seventh);
+  await isInactiveForGood(seventh);
   const { rowCount } = await sql.query('SELECT FROM job_parts WHERE client_id = $1', [seventh.clientId]);
-  assert.equal(rowCount, 0, 'it did not sleep before');
+  assert.equal(rowCount, 0, 'it was not inactive before');
 });
 
 test('dueKeys are asked about in turn, and those of a node that was busy are not passed over', () => {

@@ -7,12 +7,12 @@ import { openHub } from '../../../../packages/server/src/events/live/hub.ts';
 import { testDatabase } from '../../../support/database.ts';
 import { until } from '../../../support/waiting.ts';
 
-// What the stream asks about many partners of whom most are asleep.
+// What the stream asks about many partners, most of them inactive.
 
 const { env, sql } = await testDatabase();
-const sleepers = 100;
+const inactive = 100;
 await sql.query(`INSERT INTO event_heads (client_id, last_sequence) SELECT 1000 + n, 5 FROM generate_series(1, $1) n`, [
-  sleepers,
+  inactive,
 ]);
 
 const record = (clientId: number | undefined, id: string) =>
@@ -25,7 +25,7 @@ const record = (clientId: number | undefined, id: string) =>
     }),
   );
 
-test('those that are awake are asked about, and all from time to time, so that nothing is missed', async (t) => {
+test('active partners are asked about, and all from time to time, so that nothing is missed', async (t) => {
   const connection = { connectionString: env.DATABASE_URL as string };
   const pool = openPool({ connection, max: 2, queryTimeoutMs: 10_000, applicationName: 'hub' });
   const sizes: number[] = [];
@@ -35,7 +35,7 @@ test('those that are awake are asked about, and all from time to time, so that n
     sizes.push(answer.rows.length);
     return answer;
   });
-  const hasReadAll = () => sizes.some((size) => size >= sleepers);
+  const hasReadAll = () => sizes.some((size) => size >= inactive);
   let isUp = true;
   const hub = openHub({
     pool,
@@ -49,13 +49,13 @@ test('those that are awake are asked about, and all from time to time, so that n
   const hears = (id: string) => until(id, 5000, () => heard.some((frame) => frame.includes(id)));
   assert.ok(hasReadAll(), 'how far they are at the beginning');
   sizes.length = 0;
-  await record(2, 'of one who is woken by it');
-  await hears('of one who is woken by it');
+  await record(2, 'of a partner that becomes active');
+  await hears('of a partner that becomes active');
   await record(undefined, 'of no partner');
   await hears('of no partner');
   assert.ok(!hasReadAll());
 
-  // The database was away for the hub, and when it is back the partner sleeps again.
+  // The database was away for the hub, and when it is back the partner is inactive again.
   isUp = false;
   await delay(500);
   await record(2, 'meanwhile');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  putToSleep,
-  wakeDuePartners,
-  wakeMissedPartners,
-  wakePartner,
+  deactivate,
+  markActive,
+  markDueActive,
+  markMissedActive,
 } from '../../packages/server/src/background/sql/due.ts';
 import { ask } from '../../packages/server/src/engine/statement.ts';
 import { inTransaction } from '../../packages/server/src/engine/transaction.ts';
@@ -13,8 +13,8 @@ import { testDatabase } from '../support/database.ts';
 import { times } from '../support/long.ts';
 import { createPartners } from '../support/webhooks.ts';
 
-// Many give partners something to do, or take it from them, and others put the same partners to sleep at that moment, wake those whose
-// time has come, and survey all. Whenever everybody rests, nobody sleeps longer than until the first thing that is due.
+// Transactions create and end work of partners while others deactivate the same partners, activate those with work due, and survey all.
+// After each round, no partner is inactive for longer than until its first due work.
 
 const database = await testDatabase();
 const { sql } = database;
@@ -22,7 +22,7 @@ const clientIds = (await createPartners(database, 6)).map(({ clientId }) => clie
 
 const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
-/** Its change is committed, so that it may sleep at once. */
+/** Its change is committed, so that it may become inactive at once. */
 const tire = (clientId: number) =>
   sql.query(
     `UPDATE due_partners SET awake_until = clock_timestamp() - interval '1 s' WHERE client_id = $1 AND awake_until IS NOT NULL`,
@@ -45,19 +45,19 @@ async function giveAndTake(): Promise<void> {
         [clientId],
       );
     }
-    await ask(connection, wakePartner(clientId));
+    await ask(connection, markActive(clientId));
   });
   await tire(clientId);
 }
 
 const disturbances = [
-  () => inTransaction(sql, (connection) => putToSleep(connection, allWork, 0, clientIds)),
-  () => ask(sql, wakeDuePartners(0, oneOf([1, 3, 100]))),
-  () => wakeMissedPartners(sql, allWork, [0], clientIds),
+  () => inTransaction(sql, (connection) => deactivate(connection, allWork, 0, clientIds)),
+  () => ask(sql, markDueActive(0, oneOf([1, 3, 100]))),
+  () => markMissedActive(sql, allWork, [0], clientIds),
 ];
 
-/** Who would be found too late: their first expiry, and when they wake. */
-async function oversleepers(): Promise<unknown[]> {
+/** Partners that would be found too late: their first expiry, and when they become active. */
+async function foundTooLate(): Promise<unknown[]> {
   const { rows } = await sql.query(
     `SELECT f.client_id, f.first, d.wake_at FROM (
        SELECT client_id, min(expires_at) AS first FROM free_bets WHERE client_id = ANY ($1) AND NOT swept GROUP BY 1) f
@@ -68,8 +68,8 @@ async function oversleepers(): Promise<unknown[]> {
   return rows;
 }
 
-test('nobody oversleeps, whoever is first', async (t) => {
-  let sleeps = 0;
+test('no partner stays inactive too long, in any order of the transactions', async (t) => {
+  let inactive = 0;
   for (let round = 0; round < times(12, 15); round++) {
     let areGiving = true;
     const disturb = async () => {
@@ -82,10 +82,10 @@ test('nobody oversleeps, whoever is first', async (t) => {
     await Promise.all([give(), give(), give(), give()]);
     areGiving = false;
     await Promise.all(disturbing);
-    assert.deepEqual(await oversleepers(), [], `round ${round}`);
-    const { rows } = await sql.query('SELECT count(*)::int AS asleep FROM due_partners WHERE wake_at IS NOT NULL');
-    sleeps += rows[0].asleep;
+    assert.deepEqual(await foundTooLate(), [], `round ${round}`);
+    const { rows } = await sql.query('SELECT count(*)::int AS inactive FROM due_partners WHERE wake_at IS NOT NULL');
+    inactive += rows[0].inactive;
   }
-  t.diagnostic(`${sleeps} asleep at the ends of rounds`);
-  assert.ok(sleeps > 0, 'some did sleep');
+  t.diagnostic(`${inactive} inactive at the ends of rounds`);
+  assert.ok(inactive > 0, 'some were inactive');
 });

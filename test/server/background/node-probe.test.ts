@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Pool } from 'pg';
-import { watchSilence } from '../../../packages/server/src/background/awake.ts';
+import { probeNodes } from '../../../packages/server/src/background/active.ts';
 import {
   groupsByNode,
   type NodeGroup,
@@ -24,41 +24,41 @@ function clock({ mock }: TestContext) {
   };
 }
 
-test('a node is silent when it has not answered for two seconds, though it is asked again, until it does', async (t) => {
+test('a node is unresponsive when it has not responded for two seconds, though it is asked again, until it does', async (t) => {
   const pass = clock(t);
-  const { listen, isSilent } = watchSilence(() => two);
+  const { track, isUnresponsive } = probeNodes(() => two);
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const failed = listen(1, first.promise);
+  const failed = track(1, first.promise);
   pass(1999);
-  assert.equal(isSilent(1), false);
+  assert.equal(isUnresponsive(1), false);
   pass(2);
-  assert.equal(isSilent(1), true);
-  assert.equal(isSilent(0), false, 'another was not asked');
+  assert.equal(isUnresponsive(1), true);
+  assert.equal(isUnresponsive(0), false, 'another was not asked');
   first.reject(new Error('no answer in time'));
   await assert.rejects(failed, /no answer/);
-  const answered = listen(1, second.promise);
-  assert.equal(isSilent(1), true, 'it is asked again');
+  const answered = track(1, second.promise);
+  assert.equal(isUnresponsive(1), true, 'it is asked again');
   second.resolve();
   await answered;
-  assert.equal(isSilent(1), false);
+  assert.equal(isUnresponsive(1), false);
 });
 
-test('one node alone is never silent: nobody else is held up by it', (t) => {
+test('one node alone is never unresponsive', (t) => {
   const pass = clock(t);
-  const { listen, isSilent } = watchSilence(() => singleNode);
-  void listen(0, new Promise(() => {}));
+  const { track, isUnresponsive } = probeNodes(() => singleNode);
+  void track(0, new Promise(() => {}));
   pass(60_000);
-  assert.equal(isSilent(0), false);
+  assert.equal(isUnresponsive(0), false);
 });
 
-test('who is on a silent node is left out, by whoever asks about partners', () => {
-  let silent = 1;
+test('partners on an unresponsive node are skipped', () => {
+  let unresponsive = 1;
   const pools: NodePools = {
     nodes: () => two,
     usual: {} as Pool,
     of: () => ({}) as Pool,
     plainRows: () => 0,
-    isSilent: (node) => node === silent,
+    isUnresponsive: (node) => node === unresponsive,
   };
   const asked = (groups: Iterable<NodeGroup>) => [...groups].flatMap(({ clientIds }) => clientIds);
   assert.deepEqual(asked(groupsByNode(pools, [1, 2, 3, 4])), [2, 4]);
@@ -68,7 +68,11 @@ test('who is on a silent node is left out, by whoever asks about partners', () =
   const inTurn: number[][] = [];
   for (const { clientIds } of groupsByNode(pools, [2, 4, 6, 1], 1)) {
     inTurn.push(clientIds);
-    silent = 0;
+    unresponsive = 0;
   }
-  assert.deepEqual(inTurn, [[2], [1]], 'also one that falls silent meanwhile, and no more who answers again');
+  assert.deepEqual(
+    inTurn,
+    [[2], [1]],
+    'also a node that becomes unresponsive meanwhile, and not one that responds again',
+  );
 });
