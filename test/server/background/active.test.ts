@@ -19,8 +19,8 @@ import { runCommand, testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 import { createPartners, deliveriesOf, issue, setWebhook } from '../../support/webhooks.ts';
 
-// Partners that have nothing to do sleep, and are woken by whatever gives them something: time, or somebody. One server answers
-// requests, another does the work in the background. The clock of the service stands still, and is moved by hand.
+// Partners without work become inactive, and active again by a change or when work is due. One server handles requests, another does
+// background work. The test moves the clock of the service.
 
 const database = await testDatabase();
 const { env, sql } = database;
