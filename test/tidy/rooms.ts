@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Source } from './source.ts';
 
 // The rooms of the server and of the packages, and which of them each may import.
@@ -43,11 +42,6 @@ function isAllowed(path: string, from: string): boolean {
   if (isApi(path) && ['calls', 'people'].includes(there)) return true;
   return rooms[here]?.includes(there) ?? false;
 }
-
-/** Imports that are still to be removed. The list only shrinks. */
-export const exceptions: readonly string[] = readFileSync(new URL('exceptions.txt', import.meta.url), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '');
 
 /** Imports that the rooms forbid, as "file imports file". */
 export const forbiddenImports = (sources: Source[]): string[] =>
