@@ -3,8 +3,8 @@ import { Refused } from '../audit/change.ts';
 import { findSessionsThere } from '../audit/sql.ts';
 import { ask } from '../engine/statement.ts';
 import { Download, pieceBytes, type StaffCall } from './call.ts';
+import type { FairQueue } from './fair-queue.ts';
 import { readInTime } from './read-in-time.ts';
-import type { ReadTurns } from './read-turns.ts';
 import { signedIn } from './signed-in.ts';
 
 // Slow reads of staff share a few connections in turn, so that one person cannot take all of them. Files have separate
@@ -14,12 +14,12 @@ export interface ReportServices {
   consolePool: Pool;
   /** For reports, files and checks of the audit log, each within its turn. */
   reportPool: Pool;
-  reportTurns: ReadTurns;
+  reportTurns: FairQueue;
 }
 
 export interface FileServices {
   reportPool: Pool;
-  fileTurns: ReadTurns;
+  fileTurns: FairQueue;
 }
 
 /** A file whose reader stops for this long is aborted, so that its turn ends. */
@@ -35,7 +35,7 @@ export async function inReportTurn<T>(call: StaffCall<ReportServices>, read: (po
 }
 
 async function inTurn<T>(
-  turns: ReadTurns,
+  turns: FairQueue,
   { services: { reportPool }, person }: StaffCall<{ reportPool: Pool }>,
   read: (pool: Pool) => Promise<T>,
 ): Promise<T> {

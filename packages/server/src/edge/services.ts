@@ -1,8 +1,7 @@
 import type { ErrorName, OperationName } from '@freebets/contract';
-import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { ReadTurns } from '../calls/read-turns.ts';
 import type { LiveServices } from '../events/live/api.ts';
+import type { SessionLookup } from '../people/api/sessions.ts';
 import type { SingleSignOnServices } from '../people/api/single-sign-on.ts';
 import type { Networks } from '../primitives/networks.ts';
 import type { RateLimiter } from '../primitives/rate-limit.ts';
@@ -30,9 +29,6 @@ export interface EdgeServices {
   accessOf(caller: Caller): Access | undefined;
   /** Includes disabled callers. */
   callerExists(caller: Caller): boolean;
-  consolePool: Pool;
-  /** For lookups of sessions, by session. */
-  sessionTurns: ReadTurns;
   catalogue(): { imageAssets(): { base_url: string } };
   /** An SVG; undefined if there is no such game or shape. */
   picture(gameId: string, shape: string): string | undefined;
@@ -45,7 +41,7 @@ export interface EdgeServices {
 }
 
 /** What `buildApp` is given: the needs of the edge and of every operation. */
-export type AllServices = EdgeServices & HandlerServices & LiveServices & SingleSignOnServices;
+export type AllServices = EdgeServices & HandlerServices & SessionLookup & LiveServices & SingleSignOnServices;
 
 export interface EdgeLimits {
   connections: number;

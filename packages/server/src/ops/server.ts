@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MetricObject } from '@prometheus-io/client';
 import { openActiveCache } from '../background/active.ts';
-import { openReadTurns } from '../calls/read-turns.ts';
+import { openFairQueue } from '../calls/fair-queue.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { buildApp } from '../edge/app.ts';
 import { probeRoutes, probeServer } from '../edge/probes.ts';
@@ -263,11 +263,11 @@ function openTurns(config: Config, reads: NodePools, reportConnections: number) 
   const turns = reads.usual.options.max;
   const ofReports = { turns: reportConnections / 2, queueSize: reportsWaiting, deadlineMs };
   return {
-    readTurnsOf: openPerPool(reads, () => openReadTurns({ turns, queueSize, deadlineMs })).of,
-    partTurns: openReadTurns({ ...partsAtATime, deadlineMs }),
-    roundTurns: openReadTurns({ ...roundsAtATime, deadlineMs }),
-    reportTurns: openReadTurns(ofReports),
-    fileTurns: openReadTurns(ofReports),
+    readTurnsOf: openPerPool(reads, () => openFairQueue({ turns, queueSize, deadlineMs })).of,
+    partTurns: openFairQueue({ ...partsAtATime, deadlineMs }),
+    roundTurns: openFairQueue({ ...roundsAtATime, deadlineMs }),
+    reportTurns: openFairQueue(ofReports),
+    fileTurns: openFairQueue(ofReports),
   };
 }
 

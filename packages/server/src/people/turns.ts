@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { Refused } from '../audit/change.ts';
-import { openReadTurns, type ReadTurns } from '../calls/read-turns.ts';
+import { type FairQueue, openFairQueue } from '../calls/fair-queue.ts';
 import type { Connections } from '../engine/connection.ts';
 import { subjectOfAddress } from '../primitives/networks.ts';
 
@@ -25,9 +25,9 @@ const mostDelayed = 5000;
 
 export interface ConsoleTurns {
   /** Checks of passwords, by address. */
-  signInTurns: ReadTurns;
+  signInTurns: FairQueue;
   /** Lookups of sessions, by session. */
-  sessionTurns: ReadTurns;
+  sessionTurns: FairQueue;
   strangers: Strangers;
 }
 
@@ -45,13 +45,13 @@ export interface Strangers {
 }
 
 export const openConsoleTurns = (pool: Pool): ConsoleTurns => ({
-  signInTurns: openReadTurns(signInsAtATime),
-  sessionTurns: openReadTurns(lookupsAtATime),
+  signInTurns: openFairQueue(signInsAtATime),
+  sessionTurns: openFairQueue(lookupsAtATime),
   strangers: { connectionsFor: shareConnections(pool), pace: openPace() },
 });
 
 function shareConnections(pool: Pool): Strangers['connectionsFor'] {
-  const turns = openReadTurns(strangersAtATime);
+  const turns = openFairQueue(strangersAtATime);
   return (address) => {
     const caller = subjectOfAddress(address);
     return {
@@ -61,14 +61,14 @@ function shareConnections(pool: Pool): Strangers['connectionsFor'] {
   };
 }
 
-async function inTurn<T>(turns: ReadTurns, caller: string, work: () => Promise<T>): Promise<T> {
+async function inTurn<T>(turns: FairQueue, caller: string, work: () => Promise<T>): Promise<T> {
   const done = await turns.take(caller, async () => ({ value: await work() }));
   if (done === undefined) throw new Refused('unavailable');
   return done.value;
 }
 
 /** The turn ends when the connection is released. */
-function connectInTurn(pool: Pool, turns: ReadTurns, caller: string): Promise<PoolClient> {
+function connectInTurn(pool: Pool, turns: FairQueue, caller: string): Promise<PoolClient> {
   return new Promise((resolve, reject) => {
     const useUntilReleased = async () => {
       const client = await pool.connect();

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { Refused } from '../audit/change.ts';
 import type { Attribution } from '../audit/entry.ts';
 import type { Call } from '../calls/call.ts';
-import { type ReadServices, type ReadTurns, readInTurn } from '../calls/read-turns.ts';
+import { type FairQueue, type ReadServices, readInTurn } from '../calls/fair-queue.ts';
 import type { PartnerProfile } from '../partners/profile.ts';
 import { done, type Outcome, refuse } from '../primitives/outcome.ts';
 import type { Answers, Command, CommandKind, CommandOf, Lanes } from './batch/command.ts';
@@ -49,7 +49,7 @@ export async function submitCommand<K extends CommandKind>(
 /** For slow commands. The command is made when its turn has come. */
 export const submitInTurn = async <K extends CommandKind>(
   call: SubmitCall,
-  turns: ReadTurns,
+  turns: FairQueue,
   order: Order,
   make: () => CommandOf<K>,
 ): Promise<Outcome<Answers[K]>> =>

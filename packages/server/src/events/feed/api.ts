@@ -2,7 +2,7 @@ import type { RequestOf, ResponseOf, StaffRequestOf } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Handlers, StaffCall } from '../../calls/call.ts';
 import { cursorsOf, isSequence } from '../../calls/cursor.ts';
-import { type ReadServices, readInTurn } from '../../calls/read-turns.ts';
+import { type ReadServices, readInTurn } from '../../calls/fair-queue.ts';
 import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { firstFitting } from '../../engine/page.ts';
 import { ask } from '../../engine/statement.ts';

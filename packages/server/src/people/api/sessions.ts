@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { change, leaving, Refused } from '../../audit/change.ts';
 import type { Handlers, StaffCall } from '../../calls/call.ts';
-import type { ReadTurns } from '../../calls/read-turns.ts';
+import type { FairQueue } from '../../calls/fair-queue.ts';
 import { type SignedIn, signedIn } from '../../calls/signed-in.ts';
 import { ask } from '../../engine/statement.ts';
 import { formatInstant } from '../../primitives/amounts.ts';
@@ -39,12 +39,12 @@ export interface AccountServices extends SessionServices {
   tokens: TokenCheck;
   strangers: Strangers;
   /** For checks of passwords, by address. */
-  signInTurns: ReadTurns;
+  signInTurns: FairQueue;
 }
 
 export const sessionHandlers: Handlers<Names, AccountServices & SingleSignOnServices> = {
   async SignIn(call, body) {
-    // Who is refused anyway takes nobody's turn.
+    // An attempt that is refused anyway must not take a turn.
     if (await isRefusedUnchecked(signInServices(call), { email: body.email, by: call.by }))
       return refuse('sign_in_failed');
     return entered(call, await inTurn(call, () => signIn(signInServices(call), browserOf(call), body)));
@@ -95,7 +95,7 @@ export const sessionHandlers: Handlers<Names, AccountServices & SingleSignOnServ
   },
 };
 
-/** Whose session this is at the moment. */
+/** Finds the person whose session this is now. */
 export async function findStaff(services: SessionLookup, token: string, isUse: boolean): Promise<Outcome<SignedIn>> {
   const { tokens, consolePool, sessionRules, sessionTurns } = services;
   if (!tokens.isOurs('session', token)) return refuse('not_signed_in');
@@ -105,13 +105,13 @@ export async function findStaff(services: SessionLookup, token: string, isUse: b
   return looked.person === undefined ? refuse('not_signed_in') : done(looked.person);
 }
 
-interface SessionLookup extends Pick<SessionServices, 'consolePool' | 'sessionRules'> {
+export interface SessionLookup extends Pick<SessionServices, 'consolePool' | 'sessionRules'> {
   tokens: TokenCheck;
   /** For lookups of sessions, by session. */
-  sessionTurns: ReadTurns;
+  sessionTurns: FairQueue;
 }
 
-/** Where somebody is signed in. */
+/** The sessions of a person. */
 export async function sessionsOf({ services, person }: StaffCall<SessionServices>, staffId: string) {
   const { sessionId } = signedIn(person);
   const sessions = await ask(services.consolePool, listSessions(staffId, services.sessionRules));
@@ -142,14 +142,14 @@ const browserOf = ({ by, headers, token }: StaffCall<unknown>): Browser => ({
   token,
 });
 
-/** What computes a hash waits for its turn. */
+/** Computing the hash of a password waits for a turn. */
 export const inTurn = async <T>(
   { services, by }: StaffCall<AccountServices>,
   attempt: () => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> =>
   (await services.signInTurns.take(subjectOfAddress(by.address), attempt)) ?? refuse('unavailable');
 
-/** The session that the browser had is over. */
+/** Replaces the session that the browser had. */
 function entered({ services, token, setSession }: StaffCall<SessionServices>, outcome: Outcome<Entered>) {
   if (!outcome.ok) return outcome;
   setSession(outcome.value.token);

@@ -10,7 +10,7 @@ import {
 import type { Pool } from 'pg';
 import type { Call, Handlers } from '../../calls/call.ts';
 import { cursorsOf, isA, pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
-import { readInTurn } from '../../calls/read-turns.ts';
+import { readInTurn } from '../../calls/fair-queue.ts';
 import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { firstFitting, fittingPage } from '../../engine/page.ts';
 import { inOneTrip } from '../../engine/round-trip.ts';

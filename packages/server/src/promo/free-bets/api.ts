@@ -17,7 +17,7 @@ import {
 import type { Pool } from 'pg';
 import type { Batch, Call, Handlers } from '../../calls/call.ts';
 import { pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
-import { readInTurn } from '../../calls/read-turns.ts';
+import { readInTurn } from '../../calls/fair-queue.ts';
 import { validateIssueItem } from '../../calls/validation.ts';
 import { fittingPage } from '../../engine/page.ts';
 import { ask } from '../../engine/statement.ts';

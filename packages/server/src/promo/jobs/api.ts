@@ -13,7 +13,7 @@ import {
 import type { Pool } from 'pg';
 import type { Batch, Handlers } from '../../calls/call.ts';
 import { cursorsOf, isCount, pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
-import { type ReadTurns, readInTurn } from '../../calls/read-turns.ts';
+import { type FairQueue, readInTurn } from '../../calls/fair-queue.ts';
 import { fittingPage } from '../../engine/page.ts';
 import { ask } from '../../engine/statement.ts';
 import { formatMoney, parseInstant, parseMoney } from '../../primitives/amounts.ts';
@@ -31,7 +31,7 @@ interface JobServices extends SubmitServices {
   /** The limits for the unfinished jobs of a partner. */
   jobQuota: JobQuota;
   /** For adding parts: one may be a mebibyte, and takes longer than other commands. */
-  partTurns: ReadTurns;
+  partTurns: FairQueue;
 }
 
 const jobCursors = pageCursorsOf(JobId);

@@ -2,7 +2,7 @@ import { BetId, type BetRequest, type RequestOf, type ResponseOf, type SettleReq
 import type { Pool } from 'pg';
 import type { Handlers } from '../../calls/call.ts';
 import { pageCursorsOf, pageWanted } from '../../calls/cursor.ts';
-import { readInTurn } from '../../calls/read-turns.ts';
+import { readInTurn } from '../../calls/fair-queue.ts';
 import { ask } from '../../engine/statement.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
 import { formatCoefficient, formatInstant, formatMoney } from '../../primitives/amounts.ts';

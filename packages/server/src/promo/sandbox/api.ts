@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { SandboxRoundRequest } from '@freebets/contract';
 import type { Handlers } from '../../calls/call.ts';
-import { type ReadTurns, readInTurn } from '../../calls/read-turns.ts';
+import { type FairQueue, readInTurn } from '../../calls/fair-queue.ts';
 import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { readSandboxClock } from '../../engine/clock.ts';
 import { ask } from '../../engine/statement.ts';
@@ -17,7 +17,7 @@ type Name = 'SandboxClockGet' | 'SandboxClockSet' | 'SandboxRound' | 'ClockPrevi
 
 interface SandboxServices extends SubmitServices, ReportServices {
   /** For rounds: one loads and returns all bets of its free bet, up to a thousand. */
-  roundTurns: ReadTurns;
+  roundTurns: FairQueue;
 }
 
 const many = (count: number, walked = count) => ({

@@ -1,36 +1,34 @@
 import type { Pool } from 'pg';
 import { type Outcome, refuse } from '../primitives/outcome.ts';
 
-// Who may read now, ask for a report, add a part to a job, or play a round in a sandbox. Connections for reads are few, and a caller that asks for much must not keep the others from theirs: one
-// caller has half of the turns at most, callers take turns, and each may have only so many reads waiting. Everything
-// happens on one thread, between awaits; `start` and `end` are the only ones to change who runs.
+// A queue for slow work, such as reads, reports, parts of jobs and rounds in sandboxes. Callers take turns, one caller has at most
+// half of the turns, and each may have only so many tasks waiting. All of it happens on one thread, between awaits; only `start`
+// and `end` change which tasks run.
 
-export interface ReadTurns {
+export interface FairQueue {
   /**
-   * Undefined when the caller has too many waiting, the read had to wait for too long, or was put out for another caller; then
-   * it was not begun.
+   * Undefined if the task did not start, because too many tasks of this caller or of all callers were waiting, or it waited
+   * for too long.
    */
-  take<T>(caller: string, read: () => Promise<T>): Promise<T | undefined>;
-  /** Whether the caller may have one more waiting. */
+  take<T>(caller: string, task: () => Promise<T>): Promise<T | undefined>;
+  /** Whether one more task of the caller may wait. */
   hasRoom(caller: string): boolean;
 }
 
-export interface ReadTurnsSettings {
-  /** Reads at a time; there is a connection for each. */
+export interface FairQueueSettings {
+  /** How many tasks run at a time. */
   turns: number;
-  /** How many reads of a caller may wait. */
+  /** How many tasks of a caller may wait. */
   queueSize: number;
   deadlineMs: number;
-  /** How many may wait of all callers together. Beyond it, one of the caller that has most waiting is put out. */
+  /** How many tasks of all callers may wait. Above that, the last task of the caller with the most is refused. */
   waitingInAll?: number;
 }
 
 interface Waiting {
   deadline: number;
-  /** From when it has to wait until its deadline. */
   timer?: NodeJS.Timeout;
-  /** Whether its turn has come, in time. */
-  go(isInTime: boolean): void;
+  settle(isInTime: boolean): void;
 }
 
 interface Caller {
@@ -38,9 +36,9 @@ interface Caller {
   waiting: Waiting[];
 }
 
-export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
+export function openFairQueue(settings: FairQueueSettings): FairQueue {
   const { turns, queueSize, deadlineMs, waitingInAll = Number.POSITIVE_INFINITY } = settings;
-  /** The one whose turn is the longest ago stands first. */
+  /** The least recently served first. */
   const callers = new Map<string, Caller>();
   const turnsOfOne = Math.ceil(turns / 2);
   let running = 0;
@@ -52,7 +50,7 @@ export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
     for (const [name, caller] of callers) {
       if (running >= turns) return;
       if (!mayStart(caller)) continue;
-      const { deadline, timer, go } = caller.waiting.shift() as Waiting;
+      const { deadline, timer, settle } = caller.waiting.shift() as Waiting;
       clearTimeout(timer);
       waitingNow--;
       const isInTime = performance.now() < deadline;
@@ -61,9 +59,9 @@ export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
         caller.running++;
       }
       callers.delete(name);
-      // Behind the others, where this walk comes by once more, if there is a turn left by then.
+      // Moved to the end, where this loop finds it again if a turn is left.
       if (caller.running + caller.waiting.length > 0) callers.set(name, caller);
-      go(isInTime);
+      settle(isInTime);
     }
   };
 
@@ -79,29 +77,29 @@ export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
     caller.waiting.splice(caller.waiting.indexOf(waiting), 1);
     waitingNow--;
     if (caller.running + caller.waiting.length === 0) callers.delete(name);
-    waiting.go(false);
+    waiting.settle(false);
   };
 
   const turnOf = (name: string, caller: Caller) =>
-    new Promise<boolean>((go) => {
-      const waiting: Waiting = { deadline: performance.now() + deadlineMs, go };
+    new Promise<boolean>((settle) => {
+      const waiting: Waiting = { deadline: performance.now() + deadlineMs, settle };
       caller.waiting.push(waiting);
       callers.set(name, caller);
       waitingNow++;
       start();
       if (waitingNow > waitingInAll) giveUp(...lastOfMost(callers));
-      // Those under way may last for longer than it can wait.
+      // Running tasks may take longer than it may wait.
       if (caller.waiting.at(-1) === waiting) waiting.timer = setTimeout(giveUp, deadlineMs, name, caller, waiting);
     });
 
   return {
     hasRoom: (name) => (callers.get(name)?.waiting.length ?? 0) < queueSize,
-    async take(name, read) {
+    async take(name, task) {
       const caller = callers.get(name) ?? { running: 0, waiting: [] };
       if (caller.waiting.length >= queueSize) return undefined;
       if (!(await turnOf(name, caller))) return undefined;
       try {
-        return await read();
+        return await task();
       } finally {
         end(name, caller);
       }
@@ -109,7 +107,7 @@ export function openReadTurns(settings: ReadTurnsSettings): ReadTurns {
   };
 }
 
-/** The last that waits of the caller with most waiting. */
+/** The last waiting task of the caller with the most. */
 function lastOfMost(callers: Map<string, Caller>): [string, Caller, Waiting] {
   const [name, caller] = [...callers].reduce((most, each) =>
     each[1].waiting.length > most[1].waiting.length ? each : most,
@@ -117,15 +115,15 @@ function lastOfMost(callers: Map<string, Caller>): [string, Caller, Waiting] {
   return [name, caller, caller.waiting.at(-1) as Waiting];
 }
 
-/** What a handler needs in order to read the rows of a partner. */
+/** What a handler needs to read the rows of a partner. */
 export interface ReadServices {
   isDatabaseUp(): boolean;
   /** Connections to the node with the rows of this partner. */
   readsOf(clientId: number): Pool;
-  readTurnsOf(clientId: number): ReadTurns;
+  readTurnsOf(clientId: number): FairQueue;
 }
 
-/** Refuses if the read could not begin. While the database is unavailable that is known at once, as in the lanes. */
+/** Refuses if the read could not start, and at once while the database is unavailable. */
 export async function readInTurn<T>(
   { services, caller }: { services: ReadServices; caller: string },
   clientId: number,

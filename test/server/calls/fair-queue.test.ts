@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { openReadTurns, type ReadTurnsSettings } from '../../../packages/server/src/calls/read-turns.ts';
+import { type FairQueueSettings, openFairQueue } from '../../../packages/server/src/calls/fair-queue.ts';
 
-const settings: ReadTurnsSettings = { turns: 4, queueSize: 3, deadlineMs: 60_000 };
+const settings: FairQueueSettings = { turns: 4, queueSize: 3, deadlineMs: 60_000 };
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Reads that last until they are told to end, and the order in which they were begun. */
-function stage(changes: Partial<ReadTurnsSettings> = {}) {
-  const turns = openReadTurns({ ...settings, ...changes });
+function stage(changes: Partial<FairQueueSettings> = {}) {
+  const turns = openFairQueue({ ...settings, ...changes });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const take = (caller: string, name: string) =>
