@@ -1,4 +1,16 @@
-import { Alert, Button, type ButtonProps, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  type ButtonProps,
+  Group,
+  List,
+  Modal,
+  Stack,
+  Text,
+  Textarea,
+  type TextareaProps,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { isNotSignedIn, needsConfirmation } from '../api/call.ts';
@@ -93,9 +105,9 @@ function useSending(work: () => Promise<unknown>, onSuccess: () => void) {
 export function ChangeDialog(props: ChangeDialogProps) {
   const { isOpen, onClose, title, children, size = 'md', carryOut } = props;
   const { isBlocked = false, isOutdated = false, isStoppable = false, isCovered } = props;
-  const [typed, setTyped] = useState('');
+  const form = useForm({ initialValues: { reason: '' } });
   const { isTouched, touch } = useTouched(isOpen);
-  const reason = inOneLine(typed);
+  const reason = inOneLine(form.values.reason);
   const formId = useId();
   useFocusBack(isOpen);
   useHeld(isOpen);
@@ -104,7 +116,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
     () => close(),
   );
   const close = () => {
-    setTyped('');
+    form.reset();
     change.reset();
     onClose();
   };
@@ -128,16 +140,15 @@ export function ChangeDialog(props: ChangeDialogProps) {
         id={formId}
         // What is chosen from a list is no change of a field.
         {...{ onChange: touch, onClick: touch, onKeyDown: touch }}
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={form.onSubmit(() => {
           if (isReady) change.send();
-        }}
+        })}
       >
         <Stack gap="md">
           {!isRequested && (
             <>
               {children}
-              <ReasonField value={typed} onChange={setTyped} />
+              <ReasonField {...form.getInputProps('reason')} />
             </>
           )}
           {isOutdated && !change.isPending && (
@@ -158,12 +169,11 @@ export function ChangeDialog(props: ChangeDialogProps) {
   );
 }
 
-const ReasonField = ({ value, onChange }: { value: string; onChange(text: string): void }) => (
+const ReasonField = (input: TextareaProps) => (
   <Textarea
+    {...input}
     label="Reason"
     description="Kept in the audit log, with your name."
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
     maxLength={longest}
     autosize
     minRows={2}

@@ -31,8 +31,8 @@ interface WholeNumberInputProps
     NumberInputProps<number>,
     'value' | 'onChange' | 'min' | 'max' | 'error' | 'allowDecimal' | 'allowNegative'
   > {
-  value: number | string;
-  onChange(value: number | string): void;
+  value?: number | string;
+  onChange?(value: number | string): void;
   min?: number;
   max?: number;
 }
@@ -74,7 +74,7 @@ export function WholeNumberInput({
       error={refused && `“${refused}” is no whole number ${rangeText(min, max)}.`}
       onChange={(value) => {
         setPasted(undefined);
-        onChange(value);
+        onChange?.(value);
       }}
       onPasteCapture={(event) => take(event, event.clipboardData.getData('text'))}
       onDropCapture={(event) => take(event, event.dataTransfer.getData('text'))}

@@ -10,9 +10,9 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { asking } from '../../api/queries.ts';
 import { usePerson } from '../../api/session.ts';
@@ -43,35 +43,28 @@ export function Account() {
 }
 
 function PasswordChange() {
-  const [password, setPassword] = useState('');
-  const [next, setNext] = useState('');
+  const form = useForm({ initialValues: { password: '', new_password: '' } });
+  const { password, new_password } = form.values;
   const { email } = usePerson();
   const call = useChange('session');
   const change = useMutation({
-    mutationFn: () => call('PasswordChange', { password, new_password: next }),
+    mutationFn: () => call('PasswordChange', form.values),
     onSuccess: ({ ended }) => {
-      setPassword('');
-      setNext('');
+      form.reset();
       notifications.show({ message: `Your password is changed. Other sessions ended: ${ended}.` });
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate();
-      }}
-    >
+    <form onSubmit={form.onSubmit(() => change.mutate())}>
       <Stack>
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
           label="Present password"
           autoComplete="current-password"
           required
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          {...form.getInputProps('password')}
         />
-        <NewPassword label="New password" value={next} onChange={setNext} />
+        <NewPassword label="New password" {...form.getInputProps('new_password')} />
         <Text size="sm" c="dimmed">
           All your other sessions end with it.
         </Text>
@@ -80,7 +73,7 @@ function PasswordChange() {
           type="submit"
           variant="default"
           loading={change.isPending}
-          disabled={password === '' || next.length < newPasswordMin}
+          disabled={password === '' || new_password.length < newPasswordMin}
         >
           Change the password
         </Button>

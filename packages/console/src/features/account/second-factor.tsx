@@ -1,4 +1,5 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -48,29 +49,24 @@ function ProofForm({
   onProof(proof: { password: string; code?: string }): void;
   onCancel(): void;
 }) {
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
+  const form = useForm({
+    initialValues: { password: '', code: '' },
+    transformValues: ({ password, code }) => ({ password, ...(code.trim() !== '' && { code: code.trim() }) }),
+  });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onProof({ password, ...(code.trim() !== '' && { code: code.trim() }) });
-      }}
-    >
+    <form onSubmit={form.onSubmit(onProof)}>
       <Stack>
         <PasswordInput
           label="Your password"
           autoComplete="current-password"
           required
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          {...form.getInputProps('password')}
         />
         <TextInput
           label="Code of the present second factor"
           description="If you have one."
           autoComplete="one-time-code"
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
+          {...form.getInputProps('code')}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
@@ -84,16 +80,11 @@ function ProofForm({
 }
 
 function NewCodes({ onDone }: { onDone(): void }) {
-  const [code, setCode] = useState('');
-  const make = useMutation({ mutationFn: () => call('RecoveryCodes', { code: code.trim() }) });
+  const form = useForm({ initialValues: { code: '' } });
+  const make = useMutation({ mutationFn: () => call('RecoveryCodes', { code: form.values.code.trim() }) });
   if (make.data) return <RecoveryCodes codes={make.data.recovery_codes} onDone={onDone} />;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate();
-      }}
-    >
+    <form onSubmit={form.onSubmit(() => make.mutate())}>
       <Stack>
         <TextInput
           label="Code"
@@ -101,8 +92,7 @@ function NewCodes({ onDone }: { onDone(): void }) {
           autoComplete="one-time-code"
           required
           minLength={6}
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
+          {...form.getInputProps('code')}
         />
         {make.error && <RefusalNote error={make.error} />}
         <Group justify="flex-end">

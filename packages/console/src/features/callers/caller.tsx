@@ -1,4 +1,5 @@
 import { Switch, TagsInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { AnswerOf } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
@@ -58,20 +59,20 @@ export const AccessDetails = (props: CallerProps) => (
   />
 );
 
-export const AccessFields = ({ access, onChange }: { access: Access; onChange(access: Access): void }) => (
+export const AccessFields = ({ access, onChange }: { access: Access; onChange(changes: Partial<Access>): void }) => (
   <>
     <Switch
       label="Strict signing"
       description="The signature of a request must cover its time and its path."
       checked={access.signing === 'strict'}
-      onChange={({ currentTarget }) => onChange({ ...access, signing: currentTarget.checked ? 'strict' : 'plain' })}
+      onChange={({ currentTarget }) => onChange({ signing: currentTarget.checked ? 'strict' : 'plain' })}
     />
     <TagsInput
       label="Allowed from"
       description="Addresses or networks, such as 203.0.113.0/24. Without any it may call from anywhere."
       placeholder={access.allow_from === null ? 'anywhere' : ''}
       value={access.allow_from ?? []}
-      onChange={(tags) => onChange({ ...access, allow_from: tags.length === 0 ? null : partsOf(tags) })}
+      onChange={(tags) => onChange({ allow_from: tags.length === 0 ? null : partsOf(tags) })}
       splitChars={[',', ' ', '\n']}
       maxTags={100}
     />
@@ -84,7 +85,8 @@ function AccessDialog({ owner, caller: latest, onClose }: CallerProps & { onClos
   // As it was read, so that no network is let in again that a colleague has shut out meanwhile.
   const [{ name, signing, allow_from }] = useState(latest);
   const as_read = { signing, allow_from };
-  const [access, setAccess] = useState<Access>({ signing, allow_from });
+  const form = useForm<Access>({ initialValues: { signing, allow_from } });
+  const access = form.values;
   const change = useChange(owner.kind);
   const isOtherSigning = access.signing !== signing;
   const isOtherPlace = list(access.allow_from) !== list(allow_from);
@@ -103,7 +105,7 @@ function AccessDialog({ owner, caller: latest, onClose }: CallerProps & { onClos
       isOutdated={latest.signing !== signing || list(latest.allow_from) !== list(allow_from)}
       carryOut={(reason) => change(operationsOf[owner.kind].update, { ...owner.key, ...given, as_read, reason })}
     >
-      <AccessFields access={access} onChange={setAccess} />
+      <AccessFields access={access} onChange={form.setValues} />
       <WhatHappens
         sentences={[
           isOtherSigning &&

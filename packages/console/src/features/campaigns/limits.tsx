@@ -1,5 +1,6 @@
 import type { CampaignGetResponse, DraftBody } from '@freebets/contract';
 import { Alert, Anchor, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -35,8 +36,10 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
   const { config, counts, campaign_id } = campaign;
   const [inForce] = useState(config);
   const first = draft?.content ?? config;
-  const [inAll, setInAll] = useState<number | string>(first.bonus_limit ?? '');
-  const [perPlayer, setPerPlayer] = useState<number | string>(first.bonus_limit_per_user ?? '');
+  const form = useForm<{ inAll: number | string; perPlayer: number | string }>({
+    initialValues: { inAll: first.bonus_limit ?? '', perPlayer: first.bonus_limit_per_user ?? '' },
+  });
+  const { inAll, perPlayer } = form.values;
   const change = useChange('campaign');
   const propose = useProposal(clientId, draft);
   const limits = { campaign_id, bonus_limit: limitOf(inAll), bonus_limit_per_user: limitOf(perPlayer) };
@@ -61,12 +64,14 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
       <WholeNumberInput
         label="Free bets in all"
         description={`${count(given)} are given. Empty means no limit.`}
-        {...{ ...limitInput, value: inAll, onChange: setInAll }}
+        {...limitInput}
+        {...form.getInputProps('inAll')}
       />
       <WholeNumberInput
         label="Free bets for one player"
         description="Empty means no limit."
-        {...{ ...limitInput, value: perPlayer, onChange: setPerPlayer }}
+        {...limitInput}
+        {...form.getInputProps('perPlayer')}
       />
       <Alert variant="light" color={isHigher ? 'orange' : undefined} role="status">
         {isSame && <Text size="sm">These are the limits in force.</Text>}

@@ -13,6 +13,7 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { Page } from '../../ui/page.tsx';
 
@@ -44,8 +45,7 @@ function useVerdict(signed: Signed): Verdict | null {
 
 /** For a partner's engineer: is this signature right, and what should it be? */
 export function Signature() {
-  const [signed, setSigned] = useState(nothing);
-  const set = (changes: Partial<Signed>) => setSigned((before) => ({ ...before, ...changes }));
+  const form = useForm({ initialValues: nothing });
   return (
     <Page
       title="Check a signature"
@@ -61,22 +61,20 @@ export function Signature() {
               { value: 'request', label: 'X-REQUEST-SIGN' },
               { value: 'webhook', label: 'webhook-signature' },
             ]}
-            value={signed.kind}
-            onChange={(value) => set({ kind: value === 'webhook' ? 'webhook' : 'request' })}
+            {...form.getInputProps('kind')}
           />
-          <Fields signed={signed} set={set} />
-          <Answer signed={signed} />
+          <Fields form={form} />
+          <Answer signed={form.values} />
         </Stack>
       )}
     </Page>
   );
 }
 
-function Fields({ signed, set }: { signed: Signed; set(changes: Partial<Signed>): void }) {
-  const isWebhook = signed.kind === 'webhook';
+function Fields({ form }: { form: UseFormReturnType<Signed> }) {
+  const isWebhook = form.values.kind === 'webhook';
   const field = (name: Exclude<keyof Signed, 'kind'>) => ({
-    value: signed[name],
-    onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
+    ...form.getInputProps(name),
     spellCheck: false,
     autoComplete: 'off',
   });

@@ -1,4 +1,5 @@
 import { Badge, Button, Code, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AnswerOf } from '../../api/call.ts';
@@ -104,8 +105,10 @@ function useRead(webhook: Webhook | undefined) {
 function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onClose(): void }) {
   const { clientId, webhook, onClose } = props;
   const { as_read, isOutdated } = useRead(webhook);
-  const [url, setUrl] = useState(webhook?.url ?? '');
-  const [from, setFrom] = useState<string | number>('');
+  const form = useForm<{ url: string; from: string | number }>({
+    initialValues: { url: webhook?.url ?? '', from: '' },
+  });
+  const { url, from } = form.values;
   const change = useChange('webhook');
   const fromThere = webhook ? `from event ${webhook.next_sequence} on, where it stands` : 'from the next event on';
   return (
@@ -125,15 +128,13 @@ function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onCl
         label="Address"
         type="url"
         placeholder="https://partner.example/events"
-        value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
+        {...form.getInputProps('url')}
         required
       />
       <WholeNumberInput
         label="Begin with event"
         description={`Empty: ${fromThere}.`}
-        value={from}
-        onChange={setFrom}
+        {...form.getInputProps('from')}
         min={1}
         hideControls
       />

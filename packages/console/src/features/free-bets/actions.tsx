@@ -1,11 +1,10 @@
 import type { FreeBetBody } from '@freebets/contract';
 import { Anchor, Button, Group, Loader, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { useDryRun } from '../../api/queries.ts';
-import { oneOf } from '../../ui/address.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { Money, moneyText } from '../../ui/figures.tsx';
 import { useGames } from '../../ui/games.tsx';
@@ -76,13 +75,22 @@ export function PlayRound({ clientId, freeBet }: { clientId: number; freeBet: Fr
 function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose(): void }) {
   const { clientId, freeBet, onClose } = props;
   const { titleOf } = useGames(freeBet.games);
-  const [gameId, setGameId] = useState(freeBet.games[0] ?? '');
-  const [result, setResult] = useState<(typeof results)[number]>('won');
-  const [coefficient, setCoefficient] = useState(freeBet.config.max_coefficient ?? '2.00');
+  const form = useForm({
+    initialValues: {
+      game_id: freeBet.games[0] ?? '',
+      result: 'won' as (typeof results)[number],
+      coefficient: freeBet.config.max_coefficient ?? '2.00',
+    },
+    validate: {
+      coefficient: (typed, { result }) =>
+        result === 'won' && !coefficientForm.test(typed) ? 'A number of at least 1, such as 1.50' : null,
+    },
+    validateInputOnChange: true,
+  });
+  const { game_id, result, coefficient } = form.values;
   const change = useChange('free_bet');
   const isWon = result === 'won';
-  const isWrong = isWon && !coefficientForm.test(coefficient);
-  const round = { client_id: clientId, issue_id: freeBet.issue_id, game_id: gameId };
+  const round = { client_id: clientId, issue_id: freeBet.issue_id, game_id };
   const outcome = result === 'won' ? { result, coefficient } : { result };
   return (
     <ChangeDialog
@@ -90,7 +98,7 @@ function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose():
       onClose={onClose}
       title="Play a round"
       action="Play the round"
-      isBlocked={isWrong}
+      isBlocked={!form.isValid()}
       carryOut={(reason) => change('SandboxRound', { ...round, ...outcome, reason })}
     >
       <Text size="sm">
@@ -99,8 +107,7 @@ function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose():
       <Select
         label="Game"
         data={freeBet.games.map((value) => ({ value, label: titleOf(value) }))}
-        value={gameId}
-        onChange={(value) => setGameId(value ?? gameId)}
+        {...form.getInputProps('game_id')}
         searchable
         limit={50}
         allowDeselect={false}
@@ -108,19 +115,10 @@ function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose():
       <Select
         label="Result"
         data={results.map((value) => ({ value, label: resultWords[value] }))}
-        value={result}
-        onChange={(value) => setResult(oneOf(results, value) ?? result)}
+        {...form.getInputProps('result')}
         allowDeselect={false}
       />
-      {isWon && (
-        <TextInput
-          label="Coefficient"
-          value={coefficient}
-          onChange={(event) => setCoefficient(event.currentTarget.value)}
-          error={isWrong && 'A number of at least 1, such as 1.50'}
-          inputMode="decimal"
-        />
-      )}
+      {isWon && <TextInput label="Coefficient" {...form.getInputProps('coefficient')} inputMode="decimal" />}
     </ChangeDialog>
   );
 }

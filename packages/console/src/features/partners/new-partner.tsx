@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Stack, Switch } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useRef, useState } from 'react';
 import { type AnswerOf, CallError, call } from '../../api/call.ts';
@@ -28,28 +29,23 @@ const nothing: Given = {
 };
 
 export function NewPartner() {
-  const [given, setGiven] = useState(nothing);
+  const form = useForm({ initialValues: nothing });
+  const given = form.values;
   const [isAsking, setIsAsking] = useState(false);
   const [isMaking, setIsMaking] = useState(false);
   const [made, setMade] = useState<AnswerOf<'PartnerCreate'>>();
   /** Kept until it is known what became of it: one whose answer was lost may be there, and is not made a second time. */
   const chosenId = useRef<number>(undefined);
   const navigate = useNavigate();
-  const set = (part: Partial<Given>) => setGiven((before) => ({ ...before, ...part }));
-  const isBegun = given !== nothing && made === undefined;
+  const isBegun = form.isDirty() && made === undefined;
   useHeld(isBegun);
   const leaving = useLeaving({ isHere: isBegun });
   return (
     <Page title="New partner" about="A casino or sportsbook that gives free bets to its players.">
       <LeaveQuestion leaving={leaving} isUnderWay={isMaking} title="Not created" />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          setIsAsking(true);
-        }}
-      >
+      <form onSubmit={form.onSubmit(() => setIsAsking(true))}>
         <Stack maw={560}>
-          <Fields given={given} set={set} />
+          <Fields form={form} />
           <Group>
             <Button type="submit" disabled={given.name.trim() === ''}>
               Create…
@@ -79,15 +75,14 @@ export function NewPartner() {
   );
 }
 
-const Fields = ({ given, set }: { given: Given; set(part: Partial<Given>): void }) => (
+const Fields = ({ form }: { form: UseFormReturnType<Given> }) => (
   <>
     <Details title="Settings">
-      <SettingsFields settings={given} onChange={set} />
+      <SettingsFields form={form} />
       <WholeNumberInput
         label="client_id"
         description="Left empty, it is the next free one. It stays for good."
-        value={given.id}
-        onChange={(id) => set({ id })}
+        {...form.getInputProps('id')}
         min={1}
         max={2_147_483_647}
         w={240}
@@ -95,15 +90,14 @@ const Fields = ({ given, set }: { given: Given; set(part: Partial<Given>): void 
       <Switch
         label="Sandbox"
         description="For trying things out, with a clock that can be set forward. It stays a sandbox for good."
-        checked={given.sandbox}
-        onChange={({ currentTarget }) => set({ sandbox: currentTarget.checked })}
+        {...form.getInputProps('sandbox', { type: 'checkbox' })}
       />
     </Details>
     <Details title="Offer">
-      <OfferField offers={given.offers} onChange={(offers) => set({ offers })} />
+      <OfferField offers={form.values.offers} onChange={(offers) => form.setFieldValue('offers', offers)} />
     </Details>
     <Details title="Calls">
-      <AccessFields access={given} onChange={set} />
+      <AccessFields access={form.values} onChange={form.setValues} />
     </Details>
   </>
 );

@@ -1,4 +1,5 @@
 import { Button, Group, MultiSelect, Switch, TextInput } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -38,30 +39,21 @@ export interface Settings {
   stake_returned: boolean;
 }
 
-export function SettingsFields({ settings, onChange }: { settings: Settings; onChange(settings: Settings): void }) {
-  return (
-    <>
-      <TextInput
-        label="Name"
-        value={settings.name}
-        onChange={({ currentTarget }) => onChange({ ...settings, name: currentTarget.value })}
-        required
-        maxLength={128}
-        data-autofocus
-      />
-      <Switch
-        label="A won free bet pays its stake as well"
-        checked={settings.stake_returned}
-        onChange={({ currentTarget }) => onChange({ ...settings, stake_returned: currentTarget.checked })}
-      />
-    </>
-  );
-}
+export const SettingsFields = ({ form }: { form: Pick<UseFormReturnType<Settings>, 'getInputProps'> }) => (
+  <>
+    <TextInput label="Name" {...form.getInputProps('name')} required maxLength={128} data-autofocus />
+    <Switch
+      label="A won free bet pays its stake as well"
+      {...form.getInputProps('stake_returned', { type: 'checkbox' })}
+    />
+  </>
+);
 
 function SettingsDialog({ partner: latest, onClose }: { partner: PartnerShown; onClose(): void }) {
   // What is sent is what is other here than it was, and not what others have changed meanwhile.
   const [{ client_id, name, stake_returned }] = useState(latest);
-  const [settings, setSettings] = useState<Settings>({ name, stake_returned });
+  const form = useForm<Settings>({ initialValues: { name, stake_returned } });
+  const settings = form.values;
   const change = useChange('partner');
   const newName = settings.name.trim();
   const isOtherName = newName !== name;
@@ -80,7 +72,7 @@ function SettingsDialog({ partner: latest, onClose }: { partner: PartnerShown; o
       isBlocked={newName === '' || (!isOtherName && !isOtherStake)}
       carryOut={(reason) => change('PartnerUpdate', { client_id, ...given, reason })}
     >
-      <SettingsFields settings={settings} onChange={setSettings} />
+      <SettingsFields form={form} />
       <WhatHappens
         sentences={[
           isOtherName && `It is called ${newName || '…'} instead of ${name}.`,

@@ -1,4 +1,5 @@
 import { Anchor, TagsInput, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -91,11 +92,10 @@ interface NewProviderDialogProps {
 }
 
 function NewProviderDialog({ onMade, onClose }: NewProviderDialogProps) {
-  const [given, setGiven] = useState(nothing);
-  const set = (part: Partial<Given>) => setGiven((before) => ({ ...before, ...part }));
+  const form = useForm({ initialValues: nothing });
   const change = useChange('provider');
-  const [name, id] = [given.name.trim(), given.id.trim()];
-  const { currencies, signing, allow_from } = given;
+  const { currencies, signing, allow_from } = form.values;
+  const [name, id] = [form.values.name.trim(), form.values.id.trim()];
   const isWhole = name !== '' && currencies.length > 0;
   return (
     <ChangeDialog
@@ -108,29 +108,26 @@ function NewProviderDialog({ onMade, onClose }: NewProviderDialogProps) {
         onMade(await change('ProviderCreate', { name, ...(id && { id }), currencies, signing, allow_from, reason }))
       }
     >
-      <TextInput
-        label="Name"
-        value={given.name}
-        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
-        required
-        maxLength={128}
-        data-autofocus
-      />
+      <TextInput label="Name" {...form.getInputProps('name')} required maxLength={128} data-autofocus />
       <TextInput
         label="provider_id"
         description="Left empty, it is made of the name. It stays for good."
-        value={given.id}
-        onChange={({ currentTarget }) => set({ id: currentTarget.value })}
+        {...form.getInputProps('id')}
       />
       <TagsInput
         label="Currencies"
         description="In which its games can be played, such as EUR."
         value={currencies}
-        onChange={(codes) => set({ currencies: partsOf(codes).map((code) => code.toUpperCase()) })}
+        onChange={(codes) =>
+          form.setFieldValue(
+            'currencies',
+            partsOf(codes).map((code) => code.toUpperCase()),
+          )
+        }
         splitChars={[',', ' ']}
         required
       />
-      <AccessFields access={given} onChange={set} />
+      <AccessFields access={form.values} onChange={form.setValues} />
       <WhatHappens
         sentences={[
           `${name || 'The provider'} can call at once, with a secret that is shown one time, to you.`,

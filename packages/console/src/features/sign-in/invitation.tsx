@@ -1,7 +1,8 @@
 import { Anchor, Button, Skeleton, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { type AnswerOf, call } from '../../api/call.ts';
 import { useSecretCall } from '../../api/queries.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
@@ -49,20 +50,15 @@ function Invited({ token }: { token: string }) {
 }
 
 function AcceptForm({ token, invited }: { token: string; invited: AnswerOf<'InvitationGet'> }) {
-  const [name, setName] = useState(invited.name);
-  const [password, setPassword] = useState('');
+  const form = useForm({ initialValues: { name: invited.name, password: '' } });
+  const { name, password } = form.values;
   const enter = useEntering(undefined);
   const accept = useMutation({
     mutationFn: () => call('InvitationAccept', { token, name: name.trim(), password }),
     onSuccess: enter,
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        accept.mutate();
-      }}
-    >
+    <form onSubmit={form.onSubmit(() => accept.mutate())}>
       <Stack>
         <TextInput
           label="Your name"
@@ -70,11 +66,10 @@ function AcceptForm({ token, invited }: { token: string; invited: AnswerOf<'Invi
           autoComplete="name"
           required
           maxLength={128}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...form.getInputProps('name')}
         />
         <input type="email" autoComplete="username" value={invited.email} readOnly hidden />
-        <NewPassword label="Password" value={password} onChange={setPassword} />
+        <NewPassword label="Password" {...form.getInputProps('password')} />
         {accept.error && <RefusalNote error={accept.error} />}
         <Button type="submit" loading={accept.isPending} disabled={password.length < newPasswordMin || !name.trim()}>
           Accept the invitation

@@ -11,6 +11,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -71,19 +72,14 @@ export function SecondFactorSteps({ proof, onDone }: { proof: Proof; onDone(): v
 }
 
 function ConfirmForm({ onCodes }: { onCodes(codes: string[]): void }) {
-  const [code, setCode] = useState('');
+  const form = useForm({ initialValues: { code: '' } });
   const change = useChange('session');
   const confirm = useMutation({
-    mutationFn: () => change('SecondFactorConfirm', { code: code.trim() }),
+    mutationFn: () => change('SecondFactorConfirm', { code: form.values.code.trim() }),
     onSuccess: ({ recovery_codes }) => onCodes(recovery_codes),
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        confirm.mutate();
-      }}
-    >
+    <form onSubmit={form.onSubmit(() => confirm.mutate())}>
       <Stack>
         <TextInput
           label="Code"
@@ -92,8 +88,7 @@ function ConfirmForm({ onCodes }: { onCodes(codes: string[]): void }) {
           required
           minLength={6}
           maxLength={7}
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
+          {...form.getInputProps('code')}
         />
         {confirm.error && <RefusalNote error={confirm.error} />}
         <Button type="submit" loading={confirm.isPending}>

@@ -1,5 +1,15 @@
 import type { Person } from '@freebets/contract';
-import { Anchor, Button, PasswordInput, PinInput, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Anchor,
+  Button,
+  PasswordInput,
+  type PasswordInputProps,
+  PinInput,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { CallError, call } from '../../api/call.ts';
@@ -49,32 +59,24 @@ interface PasswordFormProps {
 }
 
 export function PasswordForm({ email: only, isSending, refused, onGiven }: PasswordFormProps) {
-  const [email, setEmail] = useState(only ?? '');
-  const [password, setPassword] = useState('');
+  const form = useForm<Given>({ initialValues: { email: only ?? '', password: '' } });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onGiven({ email, password });
-      }}
-    >
+    <form onSubmit={form.onSubmit(onGiven)}>
       <Stack>
         <TextInput
           label="E-mail"
           type="email"
           autoComplete="username"
           required
-          value={email}
           readOnly={only !== undefined}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          {...form.getInputProps('email')}
         />
         <PasswordInput
           label="Password"
           autoComplete="current-password"
           required
           autoFocus={only !== undefined}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          {...form.getInputProps('password')}
         />
         {refused}
         <Button type="submit" loading={isSending}>
@@ -86,15 +88,10 @@ export function PasswordForm({ email: only, isSending, refused, onGiven }: Passw
 }
 
 function CodeForm({ isSending, onCode, onBack }: { isSending: boolean; onCode(code: string): void; onBack(): void }) {
-  const [code, setCode] = useState('');
+  const form = useForm({ initialValues: { code: '' } });
   const [isRecovery, setRecovery] = useState(false);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onCode(code.trim());
-      }}
-    >
+    <form onSubmit={form.onSubmit(({ code }) => onCode(code.trim()))}>
       <Stack>
         {isRecovery ? (
           <TextInput
@@ -102,8 +99,7 @@ function CodeForm({ isSending, onCode, onBack }: { isSending: boolean; onCode(co
             description="One of the ten that you were shown; each is good one time."
             required
             autoFocus
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
+            {...form.getInputProps('code')}
           />
         ) : (
           <>
@@ -115,12 +111,12 @@ function CodeForm({ isSending, onCode, onBack }: { isSending: boolean; onCode(co
               autoFocus
               aria-label="Code"
               getInputProps={(index) => ({ 'aria-label': `Digit ${index + 1}` })}
-              onChange={setCode}
+              onChange={(code) => form.setFieldValue('code', code)}
               onComplete={onCode}
             />
           </>
         )}
-        <Button type="submit" loading={isSending} disabled={code.trim().length < 6}>
+        <Button type="submit" loading={isSending} disabled={form.values.code.trim().length < 6}>
           Go on
         </Button>
         <Anchor component="button" type="button" size="sm" onClick={() => setRecovery(!isRecovery)}>
@@ -134,23 +130,15 @@ function CodeForm({ isSending, onCode, onBack }: { isSending: boolean; onCode(co
   );
 }
 
-interface NewPasswordProps {
-  label: string;
-  value: string;
-  onChange(value: string): void;
-}
-
 export const newPasswordMin = 12;
 
-export const NewPassword = ({ label, value, onChange }: NewPasswordProps) => (
+export const NewPassword = (input: PasswordInputProps) => (
   <PasswordInput
-    label={label}
+    {...input}
     description={`At least ${newPasswordMin} characters of any kind; no common password, and not your own name.`}
     autoComplete="new-password"
     required
     minLength={newPasswordMin}
     maxLength={256}
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
   />
 );

@@ -1,6 +1,7 @@
 import type { Invitation, Member } from '@freebets/contract';
 import type { Role } from '@freebets/contract/roles';
-import { Switch, TextInput } from '@mantine/core';
+import { Switch, type SwitchProps, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
@@ -27,13 +28,10 @@ interface InviteDialogProps {
 
 export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   const { partners: own } = usePerson();
-  const [email, setEmail] = useState('');
-  const [name, setName] = useState('');
-  const [role, setRole] = useState<Role>('viewer');
-  const [partners, setPartners] = useState(own);
-  const [isSso, setIsSso] = useState(false);
+  const form = useForm({ initialValues: { email: '', name: '', role: 'viewer' as Role, partners: own, sso: false } });
+  const { email, name, role, partners } = form.values;
   const change = useChange('staff');
-  const given = { email: email.trim(), name: name.trim(), role, partners, sso: isSso };
+  const given = { ...form.values, email: email.trim(), name: name.trim() };
   const isWhole = given.email !== '' && given.name !== '';
   return (
     <ChangeDialog
@@ -44,24 +42,11 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
       isBlocked={!isWhole}
       carryOut={async (reason) => onInvited(await change('StaffInvite', { ...given, reason }))}
     >
-      <TextInput
-        label="E-mail"
-        value={email}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-        required
-        maxLength={254}
-        data-autofocus
-      />
-      <TextInput
-        label="Name"
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-        required
-        maxLength={128}
-      />
-      <RoleField role={role} onChange={setRole} />
-      <ScopeField partners={partners} onChange={setPartners} />
-      <SsoSwitch isSso={isSso} onChange={setIsSso} />
+      <TextInput label="E-mail" {...form.getInputProps('email')} required maxLength={254} data-autofocus />
+      <TextInput label="Name" {...form.getInputProps('name')} required maxLength={128} />
+      <RoleField role={role} onChange={(role) => form.setFieldValue('role', role)} />
+      <ScopeField partners={partners} onChange={(partners) => form.setFieldValue('partners', partners)} />
+      <SsoSwitch {...form.getInputProps('sso', { type: 'checkbox' })} />
       <WhatHappens
         sentences={[
           `${given.name || 'The person'} can become ${role} of ${scopeWords(partners)}, with a link that is shown one time, to you.`,
@@ -73,17 +58,9 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
 }
 
 /** Where there is a single sign-on. */
-function SsoSwitch({ isSso, onChange }: { isSso: boolean; onChange(isSso: boolean): void }) {
+function SsoSwitch(input: SwitchProps) {
   const { data: ways } = useQuery(waysQuery);
-  return (
-    ways?.sso && (
-      <Switch
-        label="Signs in by single sign-on"
-        checked={isSso}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />
-    )
-  );
+  return ways?.sso && <Switch label="Signs in by single sign-on" {...input} />;
 }
 
 /** Again for somebody who has not accepted; only the newest link is good. It gives no role: that may be another by now. */
@@ -102,7 +79,7 @@ export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogPr
         onInvited(await change('StaffInvite', { email, sso: isSso && ways?.sso === true, reason }))
       }
     >
-      <SsoSwitch isSso={isSso} onChange={setIsSso} />
+      <SsoSwitch checked={isSso} onChange={({ currentTarget }) => setIsSso(currentTarget.checked)} />
       <WhatHappens
         sentences={[
           'A new link is shown one time, to you, and good for 72 hours.',

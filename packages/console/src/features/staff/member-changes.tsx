@@ -1,5 +1,6 @@
 import type { Member } from '@freebets/contract';
 import { TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { ChangeDialog, WhatHappens } from '../../ui/change-dialog.tsx';
@@ -19,9 +20,8 @@ export function UpdateDialog({ member: latest, onClose }: MemberDialogProps) {
   // What is sent is what is other here than it was. Partners are sent as a whole, so beside what was read: nobody gets back what a
   // colleague has taken away meanwhile.
   const [member] = useState(latest);
-  const [name, setName] = useState(member.name);
-  const [role, setRole] = useState(member.role);
-  const [partners, setPartners] = useState(member.partners);
+  const form = useForm({ initialValues: { name: member.name, role: member.role, partners: member.partners } });
+  const { name, role, partners } = form.values;
   const change = useChange('staff');
   const newName = name.trim();
   const isOtherName = newName !== member.name;
@@ -44,16 +44,9 @@ export function UpdateDialog({ member: latest, onClose }: MemberDialogProps) {
       isOutdated={latest.role !== member.role || scopeWords(latest.partners) !== scopeWords(member.partners)}
       carryOut={(reason) => change('StaffUpdate', { staff_id: member.staff_id, ...given, as_read, reason })}
     >
-      <TextInput
-        label="Name"
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-        required
-        maxLength={128}
-        data-autofocus
-      />
-      <RoleField role={role} onChange={setRole} />
-      <ScopeField partners={partners} onChange={setPartners} />
+      <TextInput label="Name" {...form.getInputProps('name')} required maxLength={128} data-autofocus />
+      <RoleField role={role} onChange={(role) => form.setFieldValue('role', role)} />
+      <ScopeField partners={partners} onChange={(partners) => form.setFieldValue('partners', partners)} />
       <WhatHappens
         sentences={[
           isOtherName && `They are called ${newName || '…'}.`,
