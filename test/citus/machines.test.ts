@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { byNode, singleNode } from '../../packages/server/src/engine/nodes.ts';
+import { byNode, singleNode } from '../../packages/server/src/engine/connection.ts';
 import { ask } from '../../packages/server/src/engine/statement.ts';
 import { readConfig } from '../../packages/server/src/ops/config.ts';
 import { migrateDatabase } from '../../packages/server/src/ops/database.ts';

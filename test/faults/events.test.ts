@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { EventBody, OperationName } from '@freebets/contract';
-import { moveEventHead } from '../../packages/server/src/engine/event-heads.ts';
+import { moveEventHead } from '../../packages/server/src/engine/clock.ts';
 import { findEventsAfter } from '../../packages/server/src/events/feed/sql/events.ts';
 import { insertEvents } from '../../packages/server/src/promo/batch/sql/events.ts';
 import { keepCampaignDefinitions } from '../../packages/server/src/promo/campaigns/sql/definitions.ts';

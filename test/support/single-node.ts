@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { type NodePools, singleNode } from '../../packages/server/src/engine/nodes.ts';
+import { type NodePools, singleNode } from '../../packages/server/src/engine/connection.ts';
 
 /** For what is tested without a server. */
 export const poolsOnSingleNode = (pool: Pool): NodePools => ({

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { dueKeysInTurn } from '../../../packages/server/src/background/active.ts';
 import { deactivate, markActive } from '../../../packages/server/src/background/sql/due.ts';
-import { singleNode } from '../../../packages/server/src/engine/nodes.ts';
+import { singleNode } from '../../../packages/server/src/engine/connection.ts';
 import { ask } from '../../../packages/server/src/engine/statement.ts';
 import { inTransaction } from '../../../packages/server/src/engine/transaction.ts';
 import { allWork } from '../../../packages/server/src/ops/worker.ts';

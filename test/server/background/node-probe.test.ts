@@ -8,7 +8,7 @@ import {
   type NodePools,
   oneNodeAtATime,
   singleNode,
-} from '../../../packages/server/src/engine/nodes.ts';
+} from '../../../packages/server/src/engine/connection.ts';
 
 const two = {
   ...singleNode,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type pg from 'pg';
 import { watchActivePartners } from '../../../packages/server/src/background/active.ts';
 import { combineWork } from '../../../packages/server/src/background/sql/work.ts';
-import { type NodePools, type Nodes, singleNode } from '../../../packages/server/src/engine/nodes.ts';
+import { type NodePools, type Nodes, singleNode } from '../../../packages/server/src/engine/connection.ts';
 import { createSignal } from '../../../packages/server/src/primitives/signal.ts';
 import { until } from '../../support/waiting.ts';
 

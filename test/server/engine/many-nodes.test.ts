@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { groupsByNode, type NodePools, oneNodeAtATime } from '../../../packages/server/src/engine/nodes.ts';
+import { groupsByNode, type NodePools, oneNodeAtATime } from '../../../packages/server/src/engine/connection.ts';
 import { findEventsAfter } from '../../../packages/server/src/events/feed/sql/events.ts';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { openPools } from '../../../packages/server/src/ops/pools.ts';

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { PoolClient } from 'pg';
+import { insertEventHead } from '../../../packages/server/src/engine/clock.ts';
 import { openPool } from '../../../packages/server/src/engine/connection.ts';
-import { insertEventHead } from '../../../packages/server/src/engine/event-heads.ts';
-import { inOneTrip } from '../../../packages/server/src/engine/round-trip.ts';
 import type { Statement } from '../../../packages/server/src/engine/statement.ts';
-import { rollback } from '../../../packages/server/src/engine/transaction.ts';
-import { type RowKeys, rowKeysOf } from '../../../packages/server/src/promo/batch/row-keys.ts';
+import { inOneTrip, rollback } from '../../../packages/server/src/engine/transaction.ts';
+import { type RowKeys, rowKeysOf } from '../../../packages/server/src/promo/batch/needs.ts';
 import type { CampaignPlayer } from '../../../packages/server/src/promo/batch/working-set.ts';
 import { findCampaignPlayers, saveCampaignPlayers } from '../../../packages/server/src/promo/campaigns/sql/players.ts';
 import { type FreeBet, newFreeBet } from '../../../packages/server/src/promo/free-bets/free-bet.ts';

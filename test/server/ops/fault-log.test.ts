@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { inOneTrip } from '../../../packages/server/src/engine/round-trip.ts';
 import { named } from '../../../packages/server/src/engine/statement.ts';
+import { inOneTrip } from '../../../packages/server/src/engine/transaction.ts';
 import { openFaultLog } from '../../../packages/server/src/ops/fault-log.ts';
 import { countRefusals } from '../../../packages/server/src/ops/refusal-metric.ts';
 import { testDatabase } from '../../support/database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, mock, test } from 'node:test';
 import type pg from 'pg';
-import { openPerPool, singleNode } from '../../../packages/server/src/engine/nodes.ts';
+import { openPerPool, singleNode } from '../../../packages/server/src/engine/connection.ts';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { withDatabase } from '../../../packages/server/src/ops/database.ts';
 import { openDirectPools, openPools } from '../../../packages/server/src/ops/pools.ts';

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ErrorName, errors, type FieldError, type Refusal } from '@freebets/contract/errors';
 import type { Pool, PoolClient } from 'pg';
 import { markActive } from '../background/sql/due.ts';
-import { inOneTrip } from '../engine/round-trip.ts';
-import { inTransaction } from '../engine/transaction.ts';
+import { inOneTrip, inTransaction } from '../engine/transaction.ts';
 import type { Attribution, Changed } from './entry.ts';
 import { findSessionsThere, insertAudit, noPartner } from './sql.ts';
 

@@ -1,5 +1,5 @@
+import { groupsByNode, hasManyNodes, type Nodes } from '../engine/connection.ts';
 import { isDatabaseUnavailable } from '../engine/faults.ts';
-import { groupsByNode, hasManyNodes, type Nodes } from '../engine/nodes.ts';
 import { type BackgroundWork, pause, repeat } from '../engine/repeat.ts';
 import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { groupsByNode, type NodeGroup, type NodePools } from '../engine/nodes.ts';
+import { groupsByNode, type NodeGroup, type NodePools } from '../engine/connection.ts';
 import { pause, type Repeated, repeat } from '../engine/repeat.ts';
 import { ask } from '../engine/statement.ts';
 import { findPartnersAfter } from './sql/due.ts';

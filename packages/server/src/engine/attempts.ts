@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { type Outcome, refuse } from '../primitives/outcome.ts';
+import { type NodePools, poolFor } from './connection.ts';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from './faults.ts';
-import { type NodePools, poolFor } from './nodes.ts';
 import { type TracedBatch, tracing } from './tracing.ts';
 
 // A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then

@@ -11,7 +11,7 @@ import {
   unavailable,
   type Waiting,
 } from './attempts.ts';
-import { openPerPool } from './nodes.ts';
+import { openPerPool } from './connection.ts';
 import { tracing } from './tracing.ts';
 
 // Group commit. A lane takes the commands of one partner: one batch is in flight, and what arrives while it commits is

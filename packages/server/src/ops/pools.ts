@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { activeForMs } from '../background/sql/due.ts';
-import type { ConnectionSettings } from '../engine/connection.ts';
-import { type Address, hasManyNodes, type NodePools } from '../engine/nodes.ts';
+import { type Address, type ConnectionSettings, hasManyNodes, type NodePools } from '../engine/connection.ts';
 import { planByKey } from '../engine/planning.ts';
 import { openPool } from '../placement/citus/connection.ts';
 import type { NodesWatch } from '../placement/citus/nodes.ts';

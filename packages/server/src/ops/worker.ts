@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { probeNodes, watchActivePartners } from '../background/active.ts';
 import { combineWork } from '../background/sql/work.ts';
 import { webhookConnectionsAllowed } from '../edge/connections.ts';
-import type { NodePools } from '../engine/nodes.ts';
+import type { NodePools } from '../engine/connection.ts';
 import type { BackgroundWork } from '../engine/repeat.ts';
 import { activity } from '../events/activity/sql.ts';
 import { startActivityReader } from '../events/activity/work.ts';

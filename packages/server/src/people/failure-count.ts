@@ -2,8 +2,8 @@ import type { PoolClient } from 'pg';
 import type { AuditEntry } from '../audit/entry.ts';
 import { insertAudit, noPartner } from '../audit/sql.ts';
 import type { Connection } from '../engine/connection.ts';
-import { inOneTrip } from '../engine/round-trip.ts';
 import { ask } from '../engine/statement.ts';
+import { inOneTrip } from '../engine/transaction.ts';
 import { failuresOf, isRefused, targetOf, whatBegins } from './failures.ts';
 import { countRefused, type Failed, setFailures, setRefusedRecorded } from './sql/sign-in-failures.ts';
 

@@ -1,9 +1,8 @@
 import type { Attribution, Changed } from '../audit/entry.ts';
 import type { SignedIn } from '../calls/signed-in.ts';
 import type { Connection } from '../engine/connection.ts';
-import { inOneTrip } from '../engine/round-trip.ts';
 import { ask } from '../engine/statement.ts';
-import { inTransaction } from '../engine/transaction.ts';
+import { inOneTrip, inTransaction } from '../engine/transaction.ts';
 import { done, type Outcome, refuse } from '../primitives/outcome.ts';
 import { openSecret, sealSecret } from '../primitives/sealing.ts';
 import { type AttemptServices, attempt, type Checked, type Proving, useCode } from './attempt.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type pg from 'pg';
-import { type NodePools, singleNode } from '../../../../packages/server/src/engine/nodes.ts';
+import { type NodePools, singleNode } from '../../../../packages/server/src/engine/connection.ts';
 import type { CourierSettings } from '../../../../packages/server/src/events/webhooks/courier.ts';
 import { type DeliveryResources, startDelivery } from '../../../../packages/server/src/events/webhooks/work.ts';
 import { createSignal } from '../../../../packages/server/src/primitives/signal.ts';

@@ -1,7 +1,6 @@
-import { clientIdsOf } from '../../engine/columns.ts';
+import { insertEventHead, keepInPlace } from '../../engine/clock.ts';
 import type { Connection } from '../../engine/connection.ts';
-import { insertEventHead, keepInPlace } from '../../engine/event-heads.ts';
-import { ask, named, type Statement } from '../../engine/statement.ts';
+import { ask, clientIdsOf, named, type Statement } from '../../engine/statement.ts';
 import { formatInstant, type WorldInstant } from '../../primitives/amounts.ts';
 import { type AllWork, isDueNow, type NextWork } from './work.ts';
 

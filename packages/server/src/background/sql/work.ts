@@ -1,6 +1,5 @@
 import { aheadOfMany } from '../../engine/clock.ts';
-import { clientIdsOf, isAmong } from '../../engine/columns.ts';
-import { named, type Statement } from '../../engine/statement.ts';
+import { clientIdsOf, isAmong, named, type Statement } from '../../engine/statement.ts';
 import type { WorldInstant } from '../../primitives/amounts.ts';
 
 // Which partners have which kind of background work. Each kind says in SQL when its first work of a partner is due. One form of

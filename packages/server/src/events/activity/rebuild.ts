@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { type ChangeContext, change } from '../../audit/change.ts';
-import { inOneTrip } from '../../engine/round-trip.ts';
 import { ask } from '../../engine/statement.ts';
+import { inOneTrip } from '../../engine/transaction.ts';
 import { readBatches } from './batches.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
 import { addActivity, clearActivity, readActivityInRows, readActivityState } from './sql.ts';

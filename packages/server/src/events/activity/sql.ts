@@ -1,8 +1,7 @@
 import { findActiveIds } from '../../background/sql/due.ts';
 import { atOnce, findDue, type WorkKind } from '../../background/sql/work.ts';
-import { type Columns, clientIdsOf, insertInto, isAmong } from '../../engine/columns.ts';
 import type { Connection } from '../../engine/connection.ts';
-import { ask, named, type Statement } from '../../engine/statement.ts';
+import { ask, type Columns, clientIdsOf, insertInto, isAmong, named, type Statement } from '../../engine/statement.ts';
 import { formatInstant, type Instant } from '../../primitives/amounts.ts';
 import type { StoredEvent } from '../../promo/batch/sql/events.ts';
 import { writtenAt } from '../feed/sql/events.ts';

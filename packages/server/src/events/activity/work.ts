@@ -1,11 +1,10 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { type ActiveWorkResources, inGroups, longestRestMs, restAfter, startRounds } from '../../background/runner.ts';
-import { keepInPlace } from '../../engine/event-heads.ts';
-import { groupsByNode, type NodeGroup } from '../../engine/nodes.ts';
+import { keepInPlace } from '../../engine/clock.ts';
+import { groupsByNode, type NodeGroup } from '../../engine/connection.ts';
 import { type BackgroundWork, pause } from '../../engine/repeat.ts';
-import { inOneTrip } from '../../engine/round-trip.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
-import { begin, commit } from '../../engine/transaction.ts';
+import { begin, commit, inOneTrip } from '../../engine/transaction.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
 import { addActivity, findBehind, findHeadless, insertActivityHead, takeUncounted } from './sql.ts';

@@ -1,5 +1,5 @@
 import { inGroups, inSteps, startRounds, type WorkResources, walkPartners } from '../../background/runner.ts';
-import { isOnUnresponsiveNode, poolFor } from '../../engine/nodes.ts';
+import { isOnUnresponsiveNode, poolFor } from '../../engine/connection.ts';
 import type { BackgroundWork } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import { findOldEvents, removeOldEvents } from './sql/retention.ts';

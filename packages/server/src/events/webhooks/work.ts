@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ActiveWorkResources, inGroups, keepRuns, startRounds } from '../../background/runner.ts';
-import { groupsByNode, hasManyNodes, type NodeGroup, oneNodeAtATime, poolFor } from '../../engine/nodes.ts';
+import { groupsByNode, hasManyNodes, type NodeGroup, oneNodeAtATime, poolFor } from '../../engine/connection.ts';
 import type { BackgroundWork } from '../../engine/repeat.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { type Courier, type CourierResources, type CourierSettings, startCourier } from './courier.ts';

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import type { Connection } from '../../engine/connection.ts';
-import { type Nodes, singleNode } from '../../engine/nodes.ts';
+import { type Connection, type Nodes, singleNode } from '../../engine/connection.ts';
 import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
 import { keepsPlans } from './connection.ts';
 import { hasCitus } from './distribution.ts';

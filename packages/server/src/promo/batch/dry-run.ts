@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { inOneTrip } from '../../engine/round-trip.ts';
-import { inSnapshot } from '../../engine/transaction.ts';
+import { inOneTrip, inSnapshot } from '../../engine/transaction.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';

@@ -1,7 +1,7 @@
 import type { ActiveCache } from '../../background/active.ts';
 import type { BatchRunner, LaneObserver } from '../../engine/attempts.ts';
+import { hasManyNodes, type NodePools } from '../../engine/connection.ts';
 import * as engine from '../../engine/lanes.ts';
-import { hasManyNodes, type NodePools } from '../../engine/nodes.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
 import { type Committed, runBatch } from './batch.ts';

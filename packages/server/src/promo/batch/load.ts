@@ -3,8 +3,8 @@ import type { Share as EngineShare } from '../../engine/attempts.ts';
 import { findSandboxClock, findTimeAndHead } from '../../engine/clock.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { LostRace } from '../../engine/faults.ts';
-import type { TripResults } from '../../engine/round-trip.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
+import type { TripResults } from '../../engine/transaction.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
 import type { Instant } from '../../primitives/amounts.ts';
 import { businessNowOf } from '../../primitives/sandbox-clock.ts';
@@ -24,7 +24,7 @@ import { findBets, listStandingBets } from '../rounds/sql.ts';
 import type { Command } from './command.ts';
 import { needsOfAll } from './decide.ts';
 import { inLockOrder } from './lock-order.ts';
-import { changesFreeBets, type RowKeys, rowKeysOf } from './row-keys.ts';
+import { changesFreeBets, type RowKeys, rowKeysOf } from './needs.ts';
 import {
   addBet,
   type CampaignPlayer,

@@ -13,9 +13,8 @@ import { cursorsOf, isA, pageCursorsOf, pageWanted } from '../../calls/cursor.ts
 import { readInTurn } from '../../calls/fair-queue.ts';
 import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { firstFitting, fittingPage } from '../../engine/page.ts';
-import { inOneTrip } from '../../engine/round-trip.ts';
 import { ask } from '../../engine/statement.ts';
-import { inOneSnapshot, inSnapshot } from '../../engine/transaction.ts';
+import { inOneSnapshot, inOneTrip, inSnapshot } from '../../engine/transaction.ts';
 import { formatMoney, type Instant, parseInstant, parseMoney } from '../../primitives/amounts.ts';
 import { done, type Outcome, refuse } from '../../primitives/outcome.ts';
 import { type Answers, type CommandOf, contentHash } from '../batch/command.ts';

@@ -7,7 +7,7 @@ import type {
   ResumeCampaign,
   StopCampaign,
 } from '../batch/command.ts';
-import type { Rule } from '../batch/rule.ts';
+import type { Rule } from '../batch/needs.ts';
 import { emitCampaignEvent } from '../batch/working-set.ts';
 import { whyTermsAreRefused } from '../terms.ts';
 import { campaignBody, isOver, limitsOf, newCampaignState } from './campaign.ts';

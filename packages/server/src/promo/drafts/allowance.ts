@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ApprovalReason, ErrorName } from '@freebets/contract';
 import { type ChangeContext, Refused } from '../../audit/change.ts';
-import { inOneTrip } from '../../engine/round-trip.ts';
-import { inOneSnapshot, inTransaction } from '../../engine/transaction.ts';
+import { inOneSnapshot, inOneTrip, inTransaction } from '../../engine/transaction.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
 import type { CommandOf } from '../batch/command.ts';

@@ -2,7 +2,7 @@ import type { FreeBetBody } from '@freebets/contract';
 import type { Instant } from '../../primitives/amounts.ts';
 import { done, idempotently, type Outcome, refuse } from '../../primitives/outcome.ts';
 import type { Answers, CancelFreeBet, ExpireFreeBet, IssueByCampaign, IssueDirect } from '../batch/command.ts';
-import type { Rule } from '../batch/rule.ts';
+import type { Rule } from '../batch/needs.ts';
 import {
   type CampaignEntry,
   campaignPlayerKey,

@@ -9,11 +9,20 @@ import {
   timeAndHeadOf,
   worldTimeOfMany,
 } from '../../engine/clock.ts';
-import { bytesText, type Columns, inColumns, insertInto, isAmong, updateOf } from '../../engine/columns.ts';
 import { type Page, type PageWanted, pageStatement } from '../../engine/page.ts';
-import { named, plannedAnew, type Statement } from '../../engine/statement.ts';
+import {
+  bytesText,
+  type Columns,
+  inColumns,
+  insertInto,
+  isAmong,
+  named,
+  plannedAnew,
+  type Statement,
+  updateOf,
+} from '../../engine/statement.ts';
 import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../../primitives/amounts.ts';
-import type { RowKeys } from '../batch/row-keys.ts';
+import type { RowKeys } from '../batch/needs.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
 import type { RequestedTerms, Terms } from '../terms.ts';
 import type { FreeBet, FreeBetSnapshot } from './free-bet.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { type ActiveWorkResources, inGroups, restAfter, startRounds } from '../../background/runner.ts';
-import { groupsByNode, isOnUnresponsiveNode, poolFor } from '../../engine/nodes.ts';
+import { groupsByNode, isOnUnresponsiveNode, poolFor } from '../../engine/connection.ts';
 import { type BackgroundWork, pause } from '../../engine/repeat.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
 import type { Lanes } from '../batch/command.ts';

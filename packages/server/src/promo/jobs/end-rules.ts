@@ -1,6 +1,6 @@
 import { done, refuse } from '../../primitives/outcome.ts';
 import type { Answers, FailJob, GiveUpJob, RetryJob, StopJob } from '../batch/command.ts';
-import type { Rule } from '../batch/rule.ts';
+import type { Rule } from '../batch/needs.ts';
 import { changeJob, emitJobEvent, type WorkingSet } from '../batch/working-set.ts';
 import { type Job, jobBody, jobStatus } from './job.ts';
 

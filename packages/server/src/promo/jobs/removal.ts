@@ -1,5 +1,5 @@
 import { type ActiveWorkResources, inGroups, inSteps, startRounds } from '../../background/runner.ts';
-import { groupsByNode, type NodeGroup } from '../../engine/nodes.ts';
+import { groupsByNode, type NodeGroup } from '../../engine/connection.ts';
 import type { BackgroundWork } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import type { Lanes } from '../batch/command.ts';

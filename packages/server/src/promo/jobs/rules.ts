@@ -10,7 +10,7 @@ import type {
   IssueDirect,
   StartJob,
 } from '../batch/command.ts';
-import type { Needs, Rule } from '../batch/rule.ts';
+import type { Needs, Rule } from '../batch/needs.ts';
 import { changeJob, emitJobEvent, jobPartKey, type WorkingSet } from '../batch/working-set.ts';
 import { campaignStatus } from '../campaigns/campaign.ts';
 import { issueByCampaign, issueDirect } from '../free-bets/rules.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ActiveWorkResources, inGroups, keepRuns, startRounds } from '../../background/runner.ts';
-import { groupsByNode, type NodeGroup, oneNodeAtATime, poolFor } from '../../engine/nodes.ts';
+import { groupsByNode, type NodeGroup, oneNodeAtATime, poolFor } from '../../engine/connection.ts';
 import type { BackgroundWork } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import { type RunnerResources, runJob } from './runner.ts';

@@ -3,7 +3,7 @@ import type { Refusal } from '@freebets/contract';
 import { type CoefficientE4, formatCoefficient, type Instant, winOf } from '../../primitives/amounts.ts';
 import { done, idempotently, refuse } from '../../primitives/outcome.ts';
 import type { Answers, PlaceBet, RollBackBet, SettleBet } from '../batch/command.ts';
-import type { Rule } from '../batch/rule.ts';
+import type { Rule } from '../batch/needs.ts';
 import {
   addBet,
   betKey,

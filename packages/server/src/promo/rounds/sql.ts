@@ -1,8 +1,16 @@
-import { bytesText, type Columns, inColumns, insertInto, selectionOf, updateOf } from '../../engine/columns.ts';
 import type { PageKey } from '../../engine/page.ts';
-import { named, type Statement } from '../../engine/statement.ts';
+import {
+  bytesText,
+  type Columns,
+  inColumns,
+  insertInto,
+  named,
+  type Statement,
+  selectionOf,
+  updateOf,
+} from '../../engine/statement.ts';
 import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../../primitives/amounts.ts';
-import type { RowKeys } from '../batch/row-keys.ts';
+import type { RowKeys } from '../batch/needs.ts';
 import type { Bet, BetInRound, PlacedBet } from './bet.ts';
 
 interface BetRow {

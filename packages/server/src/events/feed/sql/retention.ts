@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
-import { clientIdsOf, isAmong } from '../../../engine/columns.ts';
-import { keepInPlace } from '../../../engine/event-heads.ts';
-import { named, type Statement } from '../../../engine/statement.ts';
+import { keepInPlace } from '../../../engine/clock.ts';
+import { clientIdsOf, isAmong, named, type Statement } from '../../../engine/statement.ts';
 import { inOneTransaction } from '../../../engine/transaction.ts';
 import { oldestKept, writtenAt } from './events.ts';
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Pool } from 'pg';
 import { atOnce, type WorkKind } from '../../../background/sql/work.ts';
-import { insertInto, isAmong } from '../../../engine/columns.ts';
+import { keepInPlace } from '../../../engine/clock.ts';
 import type { Connection } from '../../../engine/connection.ts';
-import { keepInPlace } from '../../../engine/event-heads.ts';
-import { named } from '../../../engine/statement.ts';
+import { insertInto, isAmong, named } from '../../../engine/statement.ts';
 import { decideInTransaction } from '../../../engine/transaction.ts';
 import { formatInstant, timeText, type WorldInstant } from '../../../primitives/amounts.ts';
 import type { DeliveryState } from './deliveries.ts';

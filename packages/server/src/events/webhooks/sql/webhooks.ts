@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findActiveIds } from '../../../background/sql/due.ts';
+import { keepInPlace } from '../../../engine/clock.ts';
 import type { Connection } from '../../../engine/connection.ts';
-import { keepInPlace } from '../../../engine/event-heads.ts';
 import { ask, named } from '../../../engine/statement.ts';
 import type { WorldInstant } from '../../../primitives/amounts.ts';
 import { oldestKept, oldestKeptOf, writtenAt } from '../../feed/sql/events.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { insertSandboxClock } from '../../../engine/clock.ts';
+import { insertEventHead, insertSandboxClock } from '../../../engine/clock.ts';
 import type { Connection } from '../../../engine/connection.ts';
-import { insertEventHead } from '../../../engine/event-heads.ts';
 import { ask } from '../../../engine/statement.ts';
 import type { WorldInstant } from '../../../primitives/amounts.ts';
 import { accessColumns, type CallerAccess, type SecretsHeld, secretsColumns } from './secrets.ts';

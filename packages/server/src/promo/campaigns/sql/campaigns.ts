@@ -1,19 +1,22 @@
 import { type Access, inAccess } from '../../../engine/access.ts';
 import { partnerNow } from '../../../engine/clock.ts';
+import { type PageWanted, pageStatement } from '../../../engine/page.ts';
 import {
   bytesText,
   type Column,
   type Columns,
   inColumns,
   insertInto,
+  named,
+  plannedAnew,
+  type Statement,
   selectionOf,
+  textOf,
   updateOf,
   valuesOf,
-} from '../../../engine/columns.ts';
-import { type PageWanted, pageStatement } from '../../../engine/page.ts';
-import { named, plannedAnew, type Statement, textOf } from '../../../engine/statement.ts';
+} from '../../../engine/statement.ts';
 import { formatInstant, type Instant, timeText } from '../../../primitives/amounts.ts';
-import { changesFreeBets, type RowKeys } from '../../batch/row-keys.ts';
+import { changesFreeBets, type RowKeys } from '../../batch/needs.ts';
 import type { CampaignEntry, TotalsChange } from '../../batch/working-set.ts';
 import { changingFreeBets, changingFreeBetValues } from '../../free-bets/sql.ts';
 import type { Campaign, CampaignState } from '../campaign.ts';

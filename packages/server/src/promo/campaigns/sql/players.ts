@@ -1,6 +1,5 @@
-import { type Columns, inColumns, insertInto } from '../../../engine/columns.ts';
-import { named, type Statement } from '../../../engine/statement.ts';
-import type { RowKeys } from '../../batch/row-keys.ts';
+import { type Columns, inColumns, insertInto, named, type Statement } from '../../../engine/statement.ts';
+import type { RowKeys } from '../../batch/needs.ts';
 import type { CampaignPlayer } from '../../batch/working-set.ts';
 
 interface CampaignPlayerRow {

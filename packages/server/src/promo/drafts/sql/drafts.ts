@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Actor } from '../../../audit/entry.ts';
 import type { Chosen } from '../../../calls/chosen.ts';
-import { bytesText, type Columns, insertInto, updateOf } from '../../../engine/columns.ts';
-import { named, plannedAnew, type Statement } from '../../../engine/statement.ts';
+import {
+  bytesText,
+  type Columns,
+  insertInto,
+  named,
+  plannedAnew,
+  type Statement,
+  updateOf,
+} from '../../../engine/statement.ts';
 import { formatInstant, timeText, type WorldInstant } from '../../../primitives/amounts.ts';
 import type { KeptItem } from '../../jobs/job.ts';
 import type { Exposure } from '../approval.ts';

@@ -1,10 +1,18 @@
 import { type Access, inAccess } from '../../../engine/access.ts';
 import { partnerNow } from '../../../engine/clock.ts';
-import { assignments, bytesText, type Columns, inColumns, insertInto, valuesOf } from '../../../engine/columns.ts';
 import { type Page, type PageWanted, pageStatement } from '../../../engine/page.ts';
-import { named, type Statement } from '../../../engine/statement.ts';
+import {
+  assignments,
+  bytesText,
+  type Columns,
+  inColumns,
+  insertInto,
+  named,
+  type Statement,
+  valuesOf,
+} from '../../../engine/statement.ts';
 import { formatInstant, type Instant, timeText } from '../../../primitives/amounts.ts';
-import type { RowKeys } from '../../batch/row-keys.ts';
+import type { RowKeys } from '../../batch/needs.ts';
 import type { Job, JobFailure, JobPart, RefusedCounts, SharedTerms } from '../job.ts';
 
 /** How long a worker has a job after each step of it. In real time, as all that has to do with leases. */

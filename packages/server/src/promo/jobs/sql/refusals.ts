@@ -1,5 +1,4 @@
-import { insertInto } from '../../../engine/columns.ts';
-import { named, type Statement } from '../../../engine/statement.ts';
+import { insertInto, named, type Statement } from '../../../engine/statement.ts';
 import type { JobRefusals, KeptRefusal } from '../job.ts';
 
 const insertRefusals = insertInto<JobRefusals>(

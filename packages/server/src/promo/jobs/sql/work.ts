@@ -1,10 +1,8 @@
 import type { Pool } from 'pg';
 import { findDue, type WorkKind } from '../../../background/sql/work.ts';
-import { aheadOfMany, partnerNowOfMany, worldTimeOfMany } from '../../../engine/clock.ts';
-import { isAmong } from '../../../engine/columns.ts';
+import { aheadOfMany, keepInPlace, partnerNowOfMany, worldTimeOfMany } from '../../../engine/clock.ts';
 import type { Connection } from '../../../engine/connection.ts';
-import { keepInPlace } from '../../../engine/event-heads.ts';
-import { ask, named, type Statement } from '../../../engine/statement.ts';
+import { ask, isAmong, named, type Statement } from '../../../engine/statement.ts';
 import { inOneTransaction } from '../../../engine/transaction.ts';
 import type { Instant, WorldInstant } from '../../../primitives/amounts.ts';
 import { isWaitingForApproval } from '../../drafts/sql/drafts.ts';
