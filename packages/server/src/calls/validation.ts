@@ -34,29 +34,30 @@ interface Schema {
 
 const lowerId: LowerIds = (value) => (typeof value === 'string' ? value.toLowerCase() : value);
 
-/** For values of a schema; undefined if it has no UUID. */
-function lowerIdsOf(schema: Schema | undefined): LowerIds | undefined {
-  if (schema === undefined) return undefined;
-  if (schema.pattern === uuidPattern) return lowerId;
-  const branches = [...(schema.anyOf ?? []), schema.then, schema.else];
-  const found = [
-    ...branches.map(lowerIdsOf),
-    ...Object.entries(schema.properties ?? {}).map(([name, field]) => lowerField(name, lowerIdsOf(field))),
-    lowerItems(lowerIdsOf(schema['x-items'] ?? schema.items)),
-  ].filter((each) => each !== undefined);
-  return found.length === 0 ? undefined : (value) => found.reduce((lowered, lower) => lower(lowered), value);
+/** For values of a schema; undefined if the schema has no UUID. */
+function lowerIdsOf(schema: Schema): LowerIds | undefined {
+  const forms = [schema, schema.then, schema.else, ...(schema.anyOf ?? [])].filter((form) => form !== undefined);
+  if (forms.some(({ pattern }) => pattern === uuidPattern)) return lowerId;
+  const fields = new Map<string, LowerIds>();
+  let lowerItem: LowerIds | undefined;
+  for (const form of forms) {
+    for (const [name, field] of Object.entries(form.properties ?? {})) {
+      const lower = lowerIdsOf(field);
+      if (lower !== undefined) fields.set(name, lower);
+    }
+    const items = form['x-items'] ?? form.items;
+    if (items !== undefined) lowerItem ??= lowerIdsOf(items);
+  }
+  return lowerItem === undefined && fields.size === 0 ? undefined : (value) => lowerWithin(value, fields, lowerItem);
 }
 
-const lowerField = (name: string, lower: LowerIds | undefined): LowerIds | undefined =>
-  lower &&
-  ((value) => {
-    const fields = value as Record<string, unknown> | null;
-    if (fields?.[name] !== undefined) fields[name] = lower(fields[name]);
-    return value;
-  });
-
-const lowerItems = (lower: LowerIds | undefined): LowerIds | undefined =>
-  lower && ((value) => (Array.isArray(value) ? value.map(lower) : value));
+function lowerWithin(value: unknown, fields: ReadonlyMap<string, LowerIds>, lowerItem: LowerIds | undefined): unknown {
+  if (Array.isArray(value)) return lowerItem === undefined ? value : value.map(lowerItem);
+  if (typeof value !== 'object' || value === null) return value;
+  const object = value as Record<string, unknown>;
+  for (const [name, lower] of fields) if (object[name] !== undefined) object[name] = lower(object[name]);
+  return object;
+}
 
 const validators = new Map<OperationName, Validate>();
 for (const [name, { request }] of Object.entries(operations)) {
