@@ -15,7 +15,7 @@ import { type AuditKey, type AuditRow, listAudit, noPartner } from './sql.ts';
 import { verifyChains } from './verify.ts';
 import { wantedBy } from './wanted.ts';
 
-// The record, for those who may read it: of the partners in their scope, and of what belongs to no partner only for who has all.
+// The audit log. A reader sees the chains of the partners in their scope. The chain without a partner needs all partners.
 
 const cursors = cursorsOf<AuditKey>({ at: isInstant, clientId: isCount, sequence: isSequence });
 
@@ -50,14 +50,14 @@ export const auditHandlers: Handlers<'AuditList' | 'AuditExport' | 'AuditVerify'
   },
 };
 
-/** Who is named by an e-mail address is in the record by the id; an address that nobody has is the actor of nothing. */
+/** Records name actors by id, so an e-mail address is looked up. An unknown address matches no record. */
 async function byId(pool: Pool, filter: AuditFilter): Promise<AuditFilter> {
   const { actor } = filter;
   if (!actor?.includes('@')) return filter;
   return { ...filter, actor: (await ask(pool, findMemberId(actor))) ?? actor };
 }
 
-/** Null for all of them. */
+/** Null for every chain. */
 function chainsOf(person: SignedIn | undefined, clientId: number | null | undefined): Outcome<number[] | null> {
   const scope = person?.partners ?? null;
   if (clientId === undefined) return done(scope);

@@ -14,11 +14,11 @@ import { eventsOf } from './sql/events.ts';
 import { type EventPage, readEventPage } from './sql/page.ts';
 import { type EventsSought, findOccurredAt, findWrittenAt, type SoughtEvents, searchEvents } from './sql/search.ts';
 
-/** Servers may number their events in another order than they read the clock in, and need not agree with the database about it. */
+/** The numbers and the times of events may be in different orders, because clocks differ. */
 const slackMs = 60_000;
 const lastTime = Date.UTC(9000, 0);
 
-/** As the text of a stored event has them. */
+/** The filters as they appear in the text of a stored event. */
 function piecesOf({ event_id, issue_id, campaign_id, player_id, job_id }: StaffRequestOf<'EventSearch'>): string[] {
   const named = {
     id: event_id,
@@ -32,7 +32,7 @@ function piecesOf({ event_id, issue_id, campaign_id, player_id, job_id }: StaffR
   );
 }
 
-/** The first 48 bits of an id of version 7; what is no time that can be written is that of no event. */
+/** The time in the first 48 bits of a UUID of version 7, at most `lastTime`. */
 function timeOfId(eventId: string): WorldInstant {
   const at = Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
   return Math.min(at, lastTime);
@@ -57,7 +57,7 @@ function seek(call: FeedCall, clientId: number, sought: EventsSought): Promise<S
   });
 }
 
-/** About when it was written is in its id; it is elsewhere only where the clocks of servers differ much. */
+/** Searches near the time in the id of an event, which misleads only if the clocks of servers differ much. */
 function seekNear(call: FeedCall, clientId: number, at: WorldInstant, sought: EventsSought): Promise<SoughtEvents> {
   return inReportTurn(call, async (pool) => {
     const floor = await ask(pool, findWrittenAt(clientId, Math.max(0, at - slackMs)));
@@ -66,7 +66,7 @@ function seekNear(call: FeedCall, clientId: number, at: WorldInstant, sought: Ev
   });
 }
 
-/** There is no other with the same id. */
+/** Ids are unique, so one event is enough. */
 async function seekById(call: FeedCall, clientId: number, eventId: string, sought: EventsSought) {
   const { found } = await seekNear(call, clientId, timeOfId(eventId), sought);
   return found.length > 0 ? { found, next: null } : seek(call, clientId, sought);
@@ -120,7 +120,7 @@ async function readEvents(
 
 const idOfNothing = refuse('invalid_request', [{ field: 'after_event_id', reason: 'must be absent when after is 0' }]);
 
-/** The id of an event that an older server removed is unknown: then only the number is checked. */
+/** Older servers removed events with their ids: then only the number is checked. */
 function cursorRefusal({ oldest, last, cursorId }: EventPage, after: number, eventId: string) {
   if (after < oldest - 1) {
     const reason = `is ${oldest}: the events before it have been removed`;

@@ -64,10 +64,10 @@ function statusIn(outcome: string | null): number | null {
   return status === undefined ? null : Number(status);
 }
 
-/** So many events are gone through for a page, where only those of one type are wanted. */
+/** How many deliveries are read for a page with only one type of event. */
 const scanBound = 1000;
 
-/** By their numbers, or all that match: one of both, and not without a bound. */
+/** Either by sequence numbers, or by at least one filter. */
 function isSelection({ sequences, state, type, from, to }: StaffRequestOf<'DeliveryResend'>): boolean {
   const isFiltered = [state, type, from, to].some((each) => each !== undefined);
   return isFiltered !== (sequences !== undefined);

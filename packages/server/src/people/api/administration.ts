@@ -23,7 +23,7 @@ import type { OpenIdProvider } from '../openid.ts';
 import { findMember, listMembers } from '../sql/administration.ts';
 import { type SessionServices, sessionsOf } from './sessions.ts';
 
-// People, as admins see and change them.
+// Staff members, as admins see and change them.
 
 interface StaffServices extends ChangeServices, SessionServices, FileServices {
   publicUrl(): string;

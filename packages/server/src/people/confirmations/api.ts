@@ -20,7 +20,7 @@ type Names =
   | 'ConfirmationWithdraw'
   | 'ConfirmationsWaiting';
 
-/** Stores a request whose change needs a second admin, and has none yet. */
+/** Stores the request if its change needs a second admin who has not confirmed it yet. */
 export const requestingConfirmation = <T>(call: StaffCall<ChangeServices>, carriedOut: Promise<T>) =>
   carriedOut.catch(async (error: unknown) => {
     if (!(error instanceof ConfirmationMissing)) throw error;

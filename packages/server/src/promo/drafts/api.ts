@@ -84,10 +84,10 @@ const meantBy = (body: { client_id: number; draft_id: string; revision: number }
 
 const bodyOf = ({ draft, author, decidedBy, now }: FoundDraft) => draftBody(draft, author, decidedBy, now);
 
-/** Whatever has been decided for good has nothing in its way, and needs nobody. */
+/** Such a draft has no problems and needs no approval. */
 const isOver = ({ state }: Draft): boolean => state === 'approved' || state === 'discarded';
 
-/** What a job was submitted with is what it holds still, or it shows as a problem. */
+/** The exposure at submission. A job that holds another amount now shows it as a problem. */
 const knownOf = ({ submittedAt, exposure }: Draft) => (submittedAt === null ? undefined : (exposure ?? undefined));
 
 async function checkedBody(
@@ -110,7 +110,7 @@ async function checkedBody(
   };
 }
 
-/** What the author had without approval is of all partners together. */
+/** The amount used by the author is a sum over all partners. */
 const seesAll = (person: DraftCall['person'], { author }: Draft): boolean =>
   person?.partners === null || person?.staff_id === author;
 
@@ -127,7 +127,7 @@ async function findCampaign({ services }: DraftCall, clientId: number, campaignI
   return (await inOneSnapshot(services.consolePool, [asked])).of(asked);
 }
 
-/** From what is there, where the draft is about something that is. */
+/** From the limits in force or from the copied campaign; null if the draft has neither. */
 async function differences(call: DraftCall, draft: Draft): Promise<DraftDifference[] | null> {
   const campaignId = draft.kind === 'limits' ? draft.targetId : draft.copyOf;
   const entry = campaignId === null ? undefined : await findCampaign(call, draft.clientId, campaignId);
@@ -146,10 +146,10 @@ const keyOfFound = ({ draft: { createdAt, draftId, clientId } }: FoundDraft): Dr
 
 export const draftHandlers: Handlers<Names, DraftServices> = {
   async DraftList({ services, person }, body) {
-    assert(person, 'somebody is signed in');
+    assert(person, 'the caller is signed in');
     const { client_id, kind = null, target_id = null, state = null, author, waiting_for_me, limit = 50, cursor } = body;
     const after = cursors.read(cursor);
-    // Nothing waits for those who may not approve.
+    // Only managers approve.
     if (waiting_for_me && !may(person.role, ['manager'])) return done({ drafts: [], next_cursor: null });
     const asked = listDrafts({
       partners: client_id === undefined ? person.partners : [client_id],
@@ -216,14 +216,14 @@ export const draftHandlers: Handlers<Names, DraftServices> = {
   DraftRefuse: async (call, body) => done(bodyOf(await refuseDraft(draftContextOf(call), meantBy(body)))),
 
   async DraftsWaiting({ services, person }, { client_id }) {
-    assert(person, 'somebody is signed in');
+    assert(person, 'the caller is signed in');
     const partners = client_id === undefined ? person.partners : [client_id];
     const asked = countWaitingDrafts({ partners, among: 'all' }, person.staff_id);
     return done(waitingBody(person, await ask(services.consolePool, asked)));
   },
 };
 
-/** Nothing waits for those who may not approve. */
+/** Only managers approve. */
 export const waitingBody = ({ role }: SignedIn, { waiting, by_others }: WaitingDrafts) => ({
   waiting,
   for_me: may(role, ['manager']) ? by_others : 0,

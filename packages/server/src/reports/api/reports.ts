@@ -27,15 +27,15 @@ import {
 } from '../sql/reports.ts';
 import { badTimeZone, knownBy, zoneOf } from '../time-zone.ts';
 
-// What happened, out of the activity. A request without a partner gets all in scope, added up: either
-// the real ones, or the sandboxes.
+// Reports from the activity. Without a partner, a request gets the sums over all partners in scope: over the real ones, or
+// over the sandboxes.
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** With room for what a month or a year has more when clocks are set back, which are two hours at most. */
+/** A month or a year is up to two hours longer if clocks are set back. */
 const longest = { hour: 32 * dayMs, day: 367 * dayMs + 2 * hourMs };
 const longestText = { hour: '32 days', day: '367 days' };
-/** Of a series: a month of hours in thirteen currencies. */
+/** A month of hours in 13 currencies. */
 const maxPoints = 10_000;
 
 type Selection = Omit<ReportExportRequest, 'by'> | Omit<ActivityGetRequest, 'by'>;
@@ -62,7 +62,7 @@ async function wantedOf(
   return done({ ...chosenBy(person, client_id, sandboxes), campaignId, currency, from, until, timeZone, by });
 }
 
-/** The rows with most of something are one answer, which must have an end without pages. */
+/** The rows with most of something come without pages. */
 const whatMostForbids = (limit: number, cursor: string | undefined): FieldError[] => [
   ...(limit > mostOfEach ? [{ field: 'limit', reason: `must be at most ${mostOfEach} with most` }] : []),
   ...(cursor === undefined ? [] : [{ field: 'cursor', reason: 'must not be there with most' }]),

@@ -9,7 +9,7 @@ import { retireSecret, rotateSecret, type SecretContext } from '../secrets.ts';
 import { listProviders, type Provider } from '../sql/providers.ts';
 import { type CallerServices, contextOf } from './partners.ts';
 
-// Everybody sees the providers. They belong to no partner, so who changes one must have all partners.
+// All staff see the game providers. They belong to no partner, so changing one needs all partners.
 
 type Name =
   | 'ProviderList'
