@@ -6,13 +6,13 @@ import { count } from './figures.tsx';
 import { decimalIn, wholeNumberIn, whyNoDecimal } from './numbers.ts';
 
 interface DecimalInputProps extends Omit<TextInputProps, 'onChange'> {
-  value: string;
+  value?: string;
   onChange(value: string): void;
   places: number;
 }
 
 /** What is left in the field is what was read; what could not be read is said. */
-export function DecimalInput({ value, onChange, places, error, ...input }: DecimalInputProps) {
+export function DecimalInput({ value = '', onChange, places, error, ...input }: DecimalInputProps) {
   const read = decimalIn(value, places) ?? value;
   return (
     <TextInput
@@ -89,7 +89,7 @@ interface DateFieldProps
   extends Omit<TextInputProps, 'type' | 'ref' | 'value' | 'defaultValue' | 'onChange' | 'error'> {
   type?: 'date' | 'datetime-local';
   /** As the browser writes it, such as "2027-01-31"; empty where there is none. */
-  value: string | undefined;
+  value?: string | undefined;
   onChange(value: string): void;
   /** Whether something is asked for with each value, which waits until one stops typing. */
   isPaused?: boolean;

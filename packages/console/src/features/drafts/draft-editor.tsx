@@ -1,4 +1,5 @@
 import { Alert, Badge, Button, Grid, Group, Stack, Stepper } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type AnswerOf, CallError } from '../../api/call.ts';
@@ -6,7 +7,7 @@ import { oneOf } from '../../ui/address.ts';
 import { LeaveDialog } from '../../ui/leaving.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { type CampaignContent, type CampaignForm, contentOf, formOf } from './draft-form.ts';
+import { type CampaignContent, contentOf, formOf } from './draft-form.ts';
 import { forgetUnsaved, unsavedOf, useSaving } from './saving.ts';
 import { StepBody, SubmitStep } from './steps.tsx';
 import { CostPanel, DiscardButton } from './submit.tsx';
@@ -22,19 +23,18 @@ interface EditorProps {
 export function DraftEditor({ draft, onReload }: EditorProps) {
   const [firstForm] = useState(() => formOf(draft.content as CampaignContent));
   const [unsaved] = useState(() => unsavedOf(draft.draft_id, draft.revision));
-  const [form, setForm] = useState(() => (unsaved?.isOfThis ? formOf(unsaved.content) : firstForm));
-  const [text, firstText] = [form, firstForm].map((each) => JSON.stringify(contentOf(each))) as [string, string];
+  const form = useForm({ initialValues: unsaved?.isOfThis ? formOf(unsaved.content) : firstForm });
+  const [text, firstText] = [form.values, firstForm].map((each) => JSON.stringify(contentOf(each))) as [string, string];
   const [isOffered, setOffered] = useState(unsaved !== undefined && !unsaved.isOfThis && unsaved.text !== firstText);
   const { checked, isSaved, error, saveAgain, leaving } = useSaving(draft, text, firstText);
   const problems = plainProblems(checked.problems);
   // Tried again, what was refused because of a newer one would be refused again.
   const isOld = error instanceof CallError && error.error === 'draft_changed';
   const isChangedElsewhere = isOld || draft.revision > checked.revision;
-  const change = (changes: Partial<CampaignForm>) => setForm((before) => ({ ...before, ...changes }));
   const clientId = draft.client_id;
   return (
     <Page
-      title={form.name.trim() || 'Campaign without a name'}
+      title={form.values.name.trim() || 'Campaign without a name'}
       mark={
         <Badge variant="light" color="gray" tt="none">
           {isSaved ? 'draft, saved' : error ? 'not saved' : 'saving…'}
@@ -50,7 +50,7 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
       </LeaveDialog>
       {unsaved && isOffered && (
         <UnsavedOffer
-          onUse={() => setForm(formOf(unsaved.content))}
+          onUse={() => form.setValues(formOf(unsaved.content))}
           onKeep={() => forgetUnsaved(draft.draft_id, unsaved.text)}
           onChosen={() => setOffered(false)}
         />
@@ -61,9 +61,9 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
           <Steps problems={problems}>
             {(step) =>
               step === 'submit' ? (
-                <SubmitStep form={form} draft={checked} isSaved={isSaved} problems={problems} />
+                <SubmitStep form={form.values} draft={checked} isSaved={isSaved} problems={problems} />
               ) : (
-                <StepBody step={step} clientId={clientId} form={form} onChange={change} problems={problems} />
+                <StepBody step={step} clientId={clientId} form={form} problems={problems} />
               )
             }
           </Steps>

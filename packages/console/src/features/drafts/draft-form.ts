@@ -14,14 +14,14 @@ export interface CampaignForm {
   campaignId: string | undefined;
   name: string;
   games: string[];
-  quantity: string;
+  quantity: string | number;
   amounts: { currency: string; amount: string }[];
   validFrom: string | null;
   validUntil: string | null;
-  duration: string;
+  duration: string | number;
   durationUnit: DurationUnit;
-  limit: string;
-  limitPerPlayer: string;
+  limit: string | number;
+  limitPerPlayer: string | number;
   minCoefficient: string;
   maxCoefficient: string;
 }
@@ -57,7 +57,7 @@ export const typedAmount = (typed: string): string => typedDecimal(typed, amount
 const coefficientOf = (typed: string): string => typedDecimal(typed, coefficientPlaces);
 const filled = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '' && value !== null)) as Partial<T>;
-const numberOf = (typed: string): number | null => (typed === '' ? null : Number(typed));
+const numberOf = (typed: string | number): number | null => (typed === '' ? null : Number(typed));
 
 export function contentOf(form: CampaignForm): Record<string, unknown> {
   const duration = numberOf(form.duration);

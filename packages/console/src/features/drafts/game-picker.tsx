@@ -22,7 +22,7 @@ import { count } from '../../ui/figures.tsx';
 import { useGames } from '../../ui/games.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import type { CampaignForm } from './draft-form.ts';
+import type { FieldsProps } from './fields.tsx';
 
 // Games by their pictures. The server searches and pages: of ten thousand games a few are here.
 
@@ -35,10 +35,8 @@ interface Filter {
   currency: string | null;
 }
 
-interface PickerProps {
+interface PickerProps extends FieldsProps {
   clientId: number;
-  form: CampaignForm;
-  onChange(changes: Pick<CampaignForm, 'games'>): void;
 }
 
 type AskedGames = Omit<Asked<'CatalogueGames'>, 'limit' | 'cursor'>;
@@ -51,7 +49,9 @@ const askedBy = (clientId: number, { search, provider, currency }: Filter): Aske
   ...(currency && { currency }),
 });
 
-export function GamePicker({ clientId, form, onChange }: PickerProps) {
+export function GamePicker({ clientId, form }: PickerProps) {
+  const { games } = form.values;
+  const choose = (games: string[]) => form.setFieldValue('games', games);
   const [filter, setFilter] = useState<Filter>({ search: '', provider: null, currency: null });
   const [search] = useDebouncedValue(filter.search, 200);
   const wanted = askedBy(clientId, filter);
@@ -59,10 +59,10 @@ export function GamePicker({ clientId, form, onChange }: PickerProps) {
   const query = useInfiniteQuery(listing('CatalogueGames', { ...asked, limit: pageSize }));
   const isCurrent = shallowEqual(asked, wanted) && !query.isPlaceholderData;
   const total = isCurrent ? query.data?.pages[0]?.total : undefined;
-  const all = useChooseAll(wanted, form.games, onChange);
+  const all = useChooseAll(wanted, games, choose);
   const setGames = (games: string[]) => {
     all.forget();
-    onChange({ games });
+    choose(games);
   };
   const change = (next: Filter) => {
     all.forget();
@@ -70,7 +70,7 @@ export function GamePicker({ clientId, form, onChange }: PickerProps) {
   };
   return (
     <Stack gap="sm">
-      <Chosen games={form.games} onChange={setGames} />
+      <Chosen games={games} onChange={setGames} />
       <Filters clientId={clientId} filter={filter} onChange={change} />
       <Group justify="space-between" mih={26}>
         <Text size="sm" c="dimmed" role="status">
@@ -81,7 +81,7 @@ export function GamePicker({ clientId, form, onChange }: PickerProps) {
       <NotChosen all={all} />
       <Found
         query={query}
-        chosen={form.games}
+        chosen={games}
         isCurrent={isCurrent}
         isFiltered={Boolean(filter.search.trim() || filter.provider || filter.currency)}
         onChange={setGames}
@@ -102,14 +102,14 @@ type ChoosingAll = ReturnType<typeof useChooseAll>;
  * All that are found, with those that are chosen already; where they are too many, none of them. The filter may be another one by the time
  * that it is answered.
  */
-function useChooseAll(wanted: AskedGames, chosen: string[], onChange: PickerProps['onChange']) {
+function useChooseAll(wanted: AskedGames, chosen: string[], onChange: (games: string[]) => void) {
   const [tooMany, setTooMany] = useState<number | null>(null);
   const { mutate, reset, variables, isPending, error } = useMutation({
     mutationFn: (asked: AskedGames) => call('CatalogueGames', { ...asked, limit: maxGames }),
     onSuccess({ games: found }) {
       const games = [...new Set([...chosen, ...found.map(({ id }) => id)])];
       if (games.length > maxGames) setTooMany(games.length);
-      else onChange({ games });
+      else onChange(games);
     },
   });
   const forget = () => {

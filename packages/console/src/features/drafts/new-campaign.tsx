@@ -1,7 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { useMay } from '../../api/session.ts';
 import { newId } from '../../ui/address.ts';
@@ -16,7 +16,8 @@ export function NewCampaign() {
   const may = useMay();
   const navigate = useNavigate();
   // The id is made here, one for each name, so that sent twice it is still one draft.
-  const [{ name, draft_id }, setNamed] = useState(() => ({ name: '', draft_id: newId() }));
+  const form = useForm({ initialValues: { name: '', draft_id: newId() } });
+  const { name, draft_id } = form.values;
   const begin = useMutation({
     mutationFn: () =>
       call('DraftSave', { client_id: clientId, draft_id, kind: 'campaign', content: { name: name.trim() } }),
@@ -32,17 +33,16 @@ export function NewCampaign() {
   return (
     <Page title="New campaign" about="A draft that saves itself. Nothing is given before it is submitted.">
       <form
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={form.onSubmit(() => {
           if (name.trim() !== '' && !begin.isPending) begin.mutate();
-        }}
+        })}
       >
         <Stack className="panel" p="md" maw={520}>
           <TextInput
             label="Name"
             description="For you and your colleagues; players do not see it."
             value={name}
-            onChange={(event) => setNamed({ name: event.currentTarget.value, draft_id: newId() })}
+            onChange={(event) => form.setValues({ name: event.currentTarget.value, draft_id: newId() })}
             maxLength={255}
             required
             autoFocus

@@ -1,5 +1,6 @@
 import type { IssueItem } from '@freebets/contract';
 import { Group, SegmentedControl, Stack } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { DecimalInput } from '../../ui/fields.tsx';
 import { decimalIn, whyNoDecimal } from '../../ui/numbers.ts';
 import {
@@ -20,22 +21,21 @@ type Direct = Exclude<IssueItem, { campaign_id: string }>;
 /** As the service takes them. */
 export type OwnTerms = Omit<Direct, 'player_id' | 'currency' | 'issue_id' | 'name'>;
 
-export interface OwnForm {
-  form: CampaignForm;
+export interface OwnForm extends CampaignForm {
   amount: string;
 }
 
-export const ownFormOf = (content: CampaignContent, amount: string): OwnForm => ({ form: formOf(content), amount });
+export const ownFormOf = (content: CampaignContent, amount: string): OwnForm => ({ ...formOf(content), amount });
 
 export const newOwnForm = (): OwnForm => ownFormOf({ quantity: 1 }, '');
 
-export const ownTermsOf = ({ form, amount }: OwnForm): OwnTerms =>
-  ({ ...contentOf(form), bet_amount: typedAmount(amount) }) as OwnTerms;
+export const ownTermsOf = (own: OwnForm): OwnTerms =>
+  ({ ...contentOf(own), bet_amount: typedAmount(own.amount) }) as OwnTerms;
 
 /** Whether it can be counted what they cost. */
 export function isWhole(own: OwnForm): boolean {
   const { games, quantity, valid_until, bet_amount } = ownTermsOf(own);
-  const { minCoefficient, maxCoefficient } = own.form;
+  const { minCoefficient, maxCoefficient } = own;
   const areCoefficients = [minCoefficient, maxCoefficient].every((each) => !whyNoDecimal(each, coefficientPlaces));
   return (
     Boolean(games && quantity && valid_until) && decimalIn(bet_amount, amountPlaces) !== undefined && areCoefficients
@@ -57,38 +57,29 @@ export const TermsChoice = ({ isOwn, onChoose }: { isOwn: boolean; onChoose(isOw
 
 interface OwnTermsProps {
   clientId: number;
-  own: OwnForm;
-  onChange(own: OwnForm): void;
+  form: UseFormReturnType<OwnForm>;
 }
 
-export function OwnTermsFields({ clientId, own, onChange }: OwnTermsProps) {
-  const { form, amount } = own;
-  const change = (changes: Partial<CampaignForm>) => onChange({ ...own, form: { ...form, ...changes } });
+export function OwnTermsFields({ clientId, form }: OwnTermsProps) {
   return (
     <Stack gap="sm">
-      <GamePicker clientId={clientId} form={form} onChange={change} />
+      <GamePicker clientId={clientId} form={form} />
       <Group align="flex-end">
         <DecimalInput
           label="Amount of a bet"
           description="In the currency of the player."
-          value={amount}
-          onChange={(typed) => onChange({ ...own, amount: typed })}
+          {...form.getInputProps('amount')}
           places={amountPlaces}
           w={220}
         />
-        <QuantityField form={form} onChange={change} />
+        <QuantityField form={form} />
       </Group>
       <Group align="flex-start">
-        <Moment
-          label="Can be used from"
-          whenEmpty="Empty: at once"
-          time={form.validFrom}
-          onChange={(validFrom) => change({ validFrom })}
-        />
-        <Moment label="Can be used until" time={form.validUntil} onChange={(validUntil) => change({ validUntil })} />
+        <Moment label="Can be used from" whenEmpty="Empty: at once" {...form.getInputProps('validFrom')} />
+        <Moment label="Can be used until" {...form.getInputProps('validUntil')} />
       </Group>
-      <DurationField form={form} onChange={change} />
-      <CoefficientFields form={form} onChange={change} />
+      <DurationField form={form} />
+      <CoefficientFields form={form} />
     </Stack>
   );
 }

@@ -20,39 +20,30 @@ export function StepBody({ step, ...props }: StepProps & { step: Exclude<Step, '
   if (step === 'limits') return <LimitsStep {...props} />;
   return (
     <Stack>
-      <TextInput
-        label="Name"
-        value={props.form.name}
-        onChange={(event) => props.onChange({ name: event.currentTarget.value })}
-        maxLength={255}
-        maw={520}
-      />
+      <TextInput label="Name" {...props.form.getInputProps('name')} maxLength={255} maw={520} />
       <GamePicker {...props} />
     </Stack>
   );
 }
 
-function AmountsStep({ form, onChange, problems }: StepProps) {
-  const { currencies, isPending, error, retry } = useFittingCurrencies(form.games);
+function AmountsStep({ form, problems }: StepProps) {
+  const { games, amounts } = form.values;
+  const { currencies, isPending, error, retry } = useFittingCurrencies(games);
   const isKnown = !isPending && !error;
   const fitting = isKnown ? currencies : [];
-  const { amounts } = form;
   const left = fitting.filter((currency) => !amounts.some((each) => each.currency === currency));
-  const setAmount = (at: number, amount: string) =>
-    onChange({ amounts: amounts.map((each, index) => (index === at ? { ...each, amount } : each)) });
   return (
     <Stack>
-      <QuantityField form={form} onChange={onChange} />
+      <QuantityField form={form} />
       <Stack gap="xs">
         <Text size="sm" fw={500}>
           Amount of a bet
         </Text>
-        {amounts.map(({ currency, amount }, at) => (
+        {amounts.map(({ currency }, at) => (
           <Group key={currency} gap="xs" align="flex-start">
             <DecimalInput
               aria-label={`Amount in ${currency}`}
-              value={amount}
-              onChange={(typed) => setAmount(at, typed)}
+              {...form.getInputProps(`amounts.${at}.amount`)}
               places={amountPlaces}
               rightSection={<Text size="xs">{currency}</Text>}
               rightSectionWidth={56}
@@ -62,18 +53,16 @@ function AmountsStep({ form, onChange, problems }: StepProps) {
             <Button
               variant="subtle"
               aria-label={`Remove ${currency}`}
-              onClick={() => onChange({ amounts: amounts.filter((each) => each.currency !== currency) })}
+              onClick={() => form.removeListItem('amounts', at)}
             >
               Remove
             </Button>
           </Group>
         ))}
-        {form.games.length === 0 && (
-          <Alert variant="light">Choose the games first: they say which currencies fit.</Alert>
-        )}
+        {games.length === 0 && <Alert variant="light">Choose the games first: they say which currencies fit.</Alert>}
         {error && <RefusalNote error={error} onRetry={retry} />}
         {isPending && <Skeleton height={36} w={220} />}
-        {form.games.length > 0 && isKnown && fitting.length === 0 && (
+        {games.length > 0 && isKnown && fitting.length === 0 && (
           <Alert variant="light" color="orange">
             The chosen games have no currency in common. Choose games of providers that take the same one.
           </Alert>
@@ -84,7 +73,7 @@ function AmountsStep({ form, onChange, problems }: StepProps) {
             placeholder="Add a currency"
             data={left}
             value={null}
-            onChange={(currency) => currency && onChange({ amounts: [...amounts, { currency, amount: '' }] })}
+            onChange={(currency) => currency && form.insertListItem('amounts', { currency, amount: '' })}
             searchable
             w={220}
           />
@@ -95,7 +84,7 @@ function AmountsStep({ form, onChange, problems }: StepProps) {
   );
 }
 
-function TimeStep({ clientId, form, onChange, problems }: StepProps) {
+function TimeStep({ clientId, form, problems }: StepProps) {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
@@ -103,38 +92,31 @@ function TimeStep({ clientId, form, onChange, problems }: StepProps) {
       </Text>
       <SandboxTime clientId={clientId} />
       <Group align="flex-start">
-        <Moment label="Start" time={form.validFrom} onChange={(validFrom) => onChange({ validFrom })} />
-        <Moment label="End" time={form.validUntil} onChange={(validUntil) => onChange({ validUntil })} />
+        <Moment label="Start" {...form.getInputProps('validFrom')} />
+        <Moment label="End" {...form.getInputProps('validUntil')} />
       </Group>
-      <DurationField form={form} onChange={onChange} />
+      <DurationField form={form} />
       <ProblemList problems={problems.filter(({ step }) => step === 'time')} />
     </Stack>
   );
 }
 
-function LimitsStep({ form, onChange, problems }: StepProps) {
+function LimitsStep({ form, problems }: StepProps) {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
         Free bets in all and the highest coefficient bound what the campaign can cost. Empty means no limit.
       </Text>
       <Group align="flex-start">
-        <WholeNumberInput
-          label="Free bets in all"
-          value={form.limit}
-          onChange={(value) => onChange({ limit: String(value) })}
-          {...limitInput}
-          w={230}
-        />
+        <WholeNumberInput label="Free bets in all" {...form.getInputProps('limit')} {...limitInput} w={230} />
         <WholeNumberInput
           label="Free bets for one player"
-          value={form.limitPerPlayer}
-          onChange={(value) => onChange({ limitPerPlayer: String(value) })}
+          {...form.getInputProps('limitPerPlayer')}
           {...limitInput}
           w={230}
         />
       </Group>
-      <CoefficientFields form={form} onChange={onChange} />
+      <CoefficientFields form={form} />
       <ProblemList problems={problems.filter(({ step }) => step === 'limits')} />
     </Stack>
   );

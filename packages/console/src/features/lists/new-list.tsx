@@ -1,5 +1,6 @@
 import type { CampaignGetResponse, JobBody } from '@freebets/contract';
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -170,15 +171,16 @@ interface OwnListProps extends OfOwnList {
 
 function OwnList({ model, isFixed, own: changed, onOwn, ...list }: OwnListProps) {
   const [first] = useState(() => (model ? ownFormOfJob(model) : newOwnForm()));
-  const own = isFixed ? first : (changed ?? first);
-  const { currencies, isPending, error, retry } = useFittingCurrencies(own.form.games);
+  const form = useForm({ initialValues: changed ?? first, onValuesChange: onOwn });
+  const own = isFixed ? first : form.values;
+  const { currencies, isPending, error, retry } = useFittingCurrencies(own.games);
   return (
     <Stack gap="lg">
       {isFixed && model ? (
         <OwnTermsPanel job={model} />
       ) : (
         <Details title="What each player gets">
-          <OwnTermsFields clientId={list.clientId} own={own} onChange={onOwn} />
+          <OwnTermsFields clientId={list.clientId} form={form} />
         </Details>
       )}
       {error && <RefusalNote error={error} onRetry={retry} />}

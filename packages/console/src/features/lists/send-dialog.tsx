@@ -1,5 +1,6 @@
 import type { JobBody, RequestOf } from '@freebets/contract';
 import { Alert, Progress, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
@@ -29,8 +30,10 @@ interface SendProps {
 
 /** Sends a list in parts and starts it. Broken off, it goes on with the next attempt: parts that are there are not doubled. */
 export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, isCovered, onClose }: SendProps) {
-  const [name, setName] = useState(begun?.name ?? cut(`${terms.name}: ${fileName}`, 255));
-  const [start, setStart] = useState('');
+  const form = useForm({
+    initialValues: { name: begun?.name ?? cut(`${terms.name}: ${fileName}`, 255), start: '' },
+  });
+  const { name, start } = form.values;
   const [sent, setSent] = useState<number | null>(null);
   const ended = useRef<AbortController>(null);
   // Whoever leaves the screen does not give anything any more.
@@ -78,8 +81,7 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, i
       )}
       <TextInput
         label="Name of the list"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...form.getInputProps('name')}
         maxLength={255}
         disabled={begun !== undefined}
         required
@@ -88,8 +90,7 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, i
         label="Begin later"
         description={startAt === null ? 'In your time. Empty: at once.' : exactText(startAt)}
         type="datetime-local"
-        value={start}
-        onChange={setStart}
+        {...form.getInputProps('start')}
         disabled={begun !== undefined}
       />
       {start !== '' && <SandboxTime clientId={clientId} />}

@@ -1,5 +1,6 @@
 import type { CampaignGetResponse, FreeBetBody } from '@freebets/contract';
 import { Alert, Loader, Select, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -31,21 +32,21 @@ interface GiveProps {
 /** Of a campaign, or of its own: what is chosen so far, and what it is for the service. */
 function useTerms(clientId: number, given: CampaignGetResponse | undefined) {
   const [isOwn, setIsOwn] = useState(false);
-  const [own, setOwn] = useState(newOwnForm);
+  const own = useForm({ initialValues: newOwnForm() });
   const [campaignId, setCampaignId] = useState<string | null>(null);
   const { data, error, refetch } = useQuery({
     ...asking('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
     enabled: campaignId !== null,
   });
   const campaign = given ?? (data?.campaign_id === campaignId ? data : undefined);
-  const fitting = useFittingCurrencies(own.form.games);
+  const fitting = useFittingCurrencies(own.values.games);
   return {
-    ...{ isOwn, setIsOwn, own, setOwn, campaign, setCampaignId },
+    ...{ isOwn, setIsOwn, own, campaign, setCampaignId },
     currencies: isOwn ? fitting.currencies : (campaign?.bet_amounts ?? []).map((each) => each.currency),
-    request: isOwn ? ownTermsOf(own) : { campaign_id: campaign?.campaign_id ?? '' },
+    request: isOwn ? ownTermsOf(own.values) : { campaign_id: campaign?.campaign_id ?? '' },
     error: isOwn ? fitting.error : campaign ? null : error,
     retry: isOwn ? fitting.retry : () => void refetch(),
-    areWhole: isOwn ? isWhole(own) : campaign !== undefined,
+    areWhole: isOwn ? isWhole(own.values) : campaign !== undefined,
   };
 }
 
@@ -93,7 +94,7 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
       {given === undefined && !isOwn && (
         <CampaignPicker clientId={clientId} chosen={terms.campaign} onChoose={terms.setCampaignId} required />
       )}
-      {isOwn && <OwnTermsFields clientId={clientId} own={terms.own} onChange={terms.setOwn} />}
+      {isOwn && <OwnTermsFields clientId={clientId} form={terms.own} />}
       {currencies.length > 0 && (
         <Select label="Currency" data={currencies} value={currency} onChange={setCurrency} allowDeselect={false} />
       )}
