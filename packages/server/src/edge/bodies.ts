@@ -80,7 +80,7 @@ export function gatherBody(
     }
   });
   request.on('end', () => {
-    if (!isOver) end(bytes.subarray(0, length));
+    if (!isOver) end(bytes.length === length ? bytes : bytes.subarray(0, length));
   });
 }
 

@@ -40,7 +40,8 @@ const silence = { write: () => {}, dropped: () => 0 };
 
 const standardOutput = 1;
 const newline = 0x0a;
-const enoughCharacters = 16 * 1024;
+/** Less than the 64 KiB that a pipe holds. Each write wakes the reader. */
+const enoughCharacters = 48 * 1024;
 const latestMs = 200;
 const mostCharacters = 4 * 1024 * 1024;
 const retryMs = 10;
