@@ -7,8 +7,8 @@ import { membersOf } from './log-line.ts';
 import { endDiscarding, lastWordsMs } from './sending.ts';
 
 /**
- * What a proxy in front could read in another way than Node does, and so take for two requests what is one here: another
- * version, two hosts or in HTTP/1.1 none, a body whose end is not told by its chunks.
+ * Node's parser accepts versions 0.9 and 2.0, several hosts or none, and codings beside `chunked`. A proxy could read such a request
+ * differently, and see two requests where Node sees one.
  */
 export function isPlainHttp({ httpVersion, rawHeaders, headers }: IncomingMessage): boolean {
   const isOld = httpVersion === '1.0';
@@ -26,8 +26,8 @@ export function isPlainHttp({ httpVersion, rawHeaders, headers }: IncomingMessag
 const waitingToRefuse = new WeakSet<Socket>();
 
 /**
- * After the answer to a good request before it on the same connection, where one is on its way. The other side need not
- * close, so the connection is destroyed soon after.
+ * Responds to what Node could not parse, after the response to a good request before it on the same connection. The caller may keep
+ * the connection open, so it is destroyed soon after.
  */
 export function refuseBrokenHttp(
   edge: Pick<Edge, 'log' | 'observe'>,
@@ -38,7 +38,7 @@ export function refuseBrokenHttp(
   if (endDiscarding(socket)) return;
   const underWay = socket._httpMessage;
   if (underWay?.req.complete && !underWay.writableEnded) {
-    // Whatever else comes meanwhile is as broken, and is refused with it.
+    // The bytes in between are broken too, and get no response of their own.
     if (waitingToRefuse.has(socket)) return;
     waitingToRefuse.add(socket);
     underWay.once('finish', () => {
@@ -48,10 +48,10 @@ export function refuseBrokenHttp(
     return;
   }
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  // A browser opens connections ahead of what it will ask, and would take the refusal of nothing for the answer to what it asks just then.
+  // A browser opens connections early, and would take this refusal for the response to its next request.
   if (isLate && socket.bytesRead === 0) return void socket.destroy();
   const id = randomUUIDv7();
-  // What was held up on its way is as good as ever, and may come again.
+  // A late request may be right, and can be sent again.
   const refusal: Refusal = isLate
     ? { error: 'unavailable', details: [{ field: '', reason: 'did not arrive in time' }] }
     : { error: 'invalid_request' };

@@ -55,13 +55,11 @@ export interface Operation extends Authenticator {
   maxBody: number;
   /** Undefined for partners and game providers. */
   staff: StaffAccess | undefined;
-  /** Of each response. */
-  headers: OutgoingHttpHeaders | undefined;
   /** The type of a file; undefined for JSON. */
   fileType: string | undefined;
   batch: Batch<Edge> | undefined;
-  validate(body: unknown): FieldError[];
-  validateInSlices(body: unknown, slice: Slice): Promise<FieldError[]>;
+  /** A promise only if it takes more than one slice. */
+  validate(body: unknown, slice: Slice): FieldError[] | Promise<FieldError[]>;
   carryOut(exchange: OperationExchange, body: Body, slice: Slice): Promise<Outcome | Rendered | Download>;
 }
 

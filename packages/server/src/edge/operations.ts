@@ -8,14 +8,14 @@ import {
   staffOperations,
 } from '@freebets/contract';
 import type { Call } from '../calls/call.ts';
-import type { Slice } from '../calls/fair-work.ts';
+import { type Slice, undivided } from '../calls/fair-work.ts';
 import { compileRequest, validateInSlices, validateRequest } from '../calls/validation.ts';
 import { requestingConfirmation } from '../people/confirmations/api.ts';
 import { maxBodyBytes } from './bodies.ts';
 import type { Exchange, Operation, StaffAccess } from './exchange.ts';
 import { batches, carryOut, carryOutForStaff } from './handlers.ts';
 import { signed } from './partners.ts';
-import { staffCallOf, staffHeaders, withSession } from './staff.ts';
+import { staffCallOf, withSession } from './staff.ts';
 
 // The table of operations. Staff call the operations of partners that have a role for them, and their own.
 
@@ -29,11 +29,9 @@ const partnerRow = (name: OperationName): Operation => ({
   idField: operations[name].caller,
   maxBody: maxBodyBytes,
   staff: undefined,
-  headers: undefined,
   fileType: undefined,
   batch: batches[name],
-  validate: (body) => validateRequest(name, body),
-  validateInSlices: (body, slice) => validateInSlices(name, body, slice),
+  validate: (body, slice) => (slice === undivided ? validateRequest(name, body) : validateInSlices(name, body, slice)),
   carryOut: (exchange, body, slice) => carryOut(name, callOf(exchange, slice), body),
 });
 
@@ -54,7 +52,6 @@ const staffRow = (path: string, staff: StaffAccess, maxBody = maxBodyBytes) => (
   idField: 'client_id' as const,
   maxBody: staff.least === 'anybody' ? maxBodyOfStranger : maxBody,
   staff,
-  headers: staffHeaders,
   batch: undefined,
 });
 
@@ -79,8 +76,7 @@ function ownRowOfStaff(name: StaffOperationName): Operation {
     ...staffRow(path, { least, changes, isPolled: isPolled === true }, maxBody),
     name,
     fileType: 'file' in response ? String(response.file) : undefined,
-    validate,
-    validateInSlices: async (body) => validate(body),
+    validate: (body) => validate(body),
     carryOut(exchange, body, slice) {
       const call = staffCallOf(exchange, body, slice);
       return requestingConfirmation(call, carryOutForStaff(name, call, body));

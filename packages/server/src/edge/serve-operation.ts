@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FieldError, OperationName, Refusal } from '@freebets/contract';
+import type { OperationName, Refusal } from '@freebets/contract';
 import { Download, Rendered } from '../calls/call.ts';
 import { type Slice, undivided } from '../calls/fair-work.ts';
 import { NotReadOn } from '../calls/read-in-time.ts';
@@ -26,7 +26,7 @@ import {
 import { refusalOfItems } from './partners.ts';
 import { scanObject } from './scan.ts';
 import { sendAsMade } from './sending.ts';
-import { isInScope, takeReason } from './staff.ts';
+import { isInScope, staffHeaders, takeReason } from './staff.ts';
 
 // Every call of an operation, by partners, game providers and staff: draining · `beforeBody` · content type · size · JSON ·
 // `withBody` · rate of items · schema and reason · scope · handler. The first step that fails responds.
@@ -41,8 +41,10 @@ export function serveOperation(
   response: ServerResponse,
 ): void {
   const exchange = openExchange(edge, operation.name, operation, request, response);
-  if (operation.headers !== undefined) Object.assign(exchange.headers, operation.headers);
-  exchange.isPaced = operation.staff !== undefined;
+  if (operation.staff !== undefined) {
+    Object.assign(exchange.headers, staffHeaders);
+    exchange.isPaced = true;
+  }
   exchange.span = tracing?.startRequest(operation.name, request.headers);
   if (edge.isDraining()) refuseEarly(exchange, { error: 'unavailable' });
   else if (operation.beforeBody === undefined) takeBody(exchange);
@@ -139,13 +141,16 @@ async function serve(exchange: OperationExchange, bytes: Buffer, list: List, sli
     if (refusal !== undefined) return refuse(exchange, refusal);
   }
   const body = parse(exchange, bytes);
+  if (slice.isOver()) await slice.pause();
   const ofReason = operation.staff === undefined ? undefined : takeReason(exchange, operation.staff, body);
-  const details = slice === undivided ? operation.validate(body) : await validateInSlices(operation, body, slice);
+  const found = operation.validate(body, slice);
+  const details = found instanceof Promise ? await found : found;
   if (ofReason !== undefined) details.push(...ofReason);
   if (details.length > 0) return refuse(exchange, invalid(details));
   if (operation.staff !== undefined && !isInScope(exchange, body)) {
     return refuse(exchange, { error: 'partner_not_found' });
   }
+  if (slice.isOver()) await slice.pause();
   if (!operation.batch?.endsSlice) slice.end();
   const { span } = exchange;
   const outcome = await (span === undefined || tracing === undefined
@@ -153,13 +158,6 @@ async function serve(exchange: OperationExchange, bytes: Buffer, list: List, sli
     : tracing.within(span, () => operation.carryOut(exchange, body, slice)));
   if (outcome instanceof Download) await sendDownload(exchange, outcome);
   else respond(exchange, outcome);
-}
-
-async function validateInSlices(operation: Operation, body: Body, slice: Slice): Promise<FieldError[]> {
-  if (slice.isOver()) await slice.pause();
-  const details = await operation.validateInSlices(body, slice);
-  if (details.length === 0 && slice.isOver()) await slice.pause();
-  return details;
 }
 
 function parse({ caller }: OperationExchange, bytes: Buffer): Body {
