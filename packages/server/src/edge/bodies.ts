@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Refusal } from '@freebets/contract';
 import { type BytesUnderWay, boundBytes } from './under-way.ts';
 
-// A body is gathered in one buffer that grows with what has come, in however many pieces, and whatever was announced. One that
-// comes in a single piece of the length announced, as most do, is that piece.
+// A body is gathered in one buffer that grows with the bytes that have arrived, not with the announced length. Most bodies arrive as
+// one piece of the announced length, and are that piece.
 
 export const maxBodyBytes = 1024 * 1024;
 
@@ -13,12 +13,12 @@ export function isJson(headers: IncomingHttpHeaders): boolean {
   return encoding === 'identity' && (type === 'application/json' || /^application\/json\s*(;|$)/i.test(type ?? ''));
 }
 
-/** Bodies up to this size are never refused for want of room, so that nobody's large ones shut out the small ones. */
+/** Bodies up to this size are never refused for lack of room, so that large bodies can't keep small ones out. */
 export const smallBytes = 16 * 1024;
 const firstBytes = 1024;
 
-// A piece costs Node.js a microsecond or more, however little is in it, and one connection may hand over 300,000 pieces before
-// another has its turn. So they must hold 64 bytes on average, beyond a number that a slow network may well come to.
+// A piece costs Node.js 1 µs or more, even with one byte in it, and one connection may deliver 300,000 pieces before another has its
+// turn. So pieces must have 64 bytes on average, beyond a number that a slow network can reach.
 const freePieces = 1000;
 const pieceBytes = 64;
 
@@ -39,7 +39,7 @@ export const boundBodies = (bound: number, onDrop: () => void): BodiesUnderWay =
 
 const nothing = Buffer.alloc(0);
 
-/** Answers once, with the body or with why there is none. A body that is cut off needs no answer. */
+/** Calls back once, with the body or with the reason to refuse it. It does not call back if the body is cut off. */
 export function gatherBody(
   request: IncomingMessage,
   bodies: BodiesUnderWay,

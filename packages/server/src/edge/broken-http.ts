@@ -7,7 +7,7 @@ import { membersOf } from './log-line.ts';
 import { endDiscarding, lastWordsMs } from './sending.ts';
 
 /**
- * Node's parser accepts versions 0.9 and 2.0, several hosts or none, and codings beside `chunked`. A proxy could read such a request
+ * Node's parser accepts versions 0.9 and 2.0, several hosts or none, and codings other than `chunked`. A proxy could read such a request
  * differently, and see two requests where Node sees one.
  */
 export function isPlainHttp({ httpVersion, rawHeaders, headers }: IncomingMessage): boolean {

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { pieceBytes } from '../calls/call.ts';
 import { type BytesUnderWay, boundBytes } from './under-way.ts';
 
-// Answers go out in pieces, each when the one before has been taken, so that what waits inside Node.js is small. Who does
-// not read has its connection closed: after a time that grows with the answer, or sooner when too many wait.
+// Responses go out in pieces, each after the one before has been taken, so that few bytes wait inside Node.js. A caller that does not
+// read loses its connection: after a time that grows with the response, or sooner if too many bytes wait.
 
 export interface Sending {
   timeoutMs: number;
-  /** Answers that were made for one caller, and have not been read yet. */
+  /** Unread responses, without those whose bytes all callers share. */
   unread: BytesUnderWay<ServerResponse>;
 }
 
@@ -24,18 +24,18 @@ const slowestBytesPerS = 64 * 1024;
 
 export interface Outgoing {
   body: string | Buffer;
-  /** All callers share it, such as a list in memory, so it is not counted for each of them. */
+  /** All callers share the bytes, so they are not counted for each of them. */
   isShared: boolean;
-  /** It has been taken, or cannot be any more. */
+  /** Called when the body has been taken, or the connection has closed. */
   whenGone(): void;
 }
 
 export function sendBody(sending: Sending, response: ServerResponse, outgoing: Outgoing): void {
   const { body, isShared, whenGone } = outgoing;
-  // Who has hung up meanwhile will close no second time.
+  // A closed connection emits no second `close`.
   if (isGone(response)) return void whenGone();
   if (body.length === 0) response.end();
-  // Bytes that all callers share take up no more memory when they wait.
+  // Shared bytes take no more memory while they wait.
   else if (isShared || body.length <= pieceBytes) response.end(body);
   else sendPieces(response, typeof body === 'string' ? Buffer.from(body) : body);
   if (isTaken(response)) return void whenGone();
@@ -50,7 +50,7 @@ function awaitReader({ timeoutMs, unread }: Sending, response: ServerResponse, a
   const { bytes, isShared, whenGone } = awaited;
   const { socket } = response.req;
   const timer = setTimeout(drop, timeoutMs + (bytes / slowestBytesPerS) * 1000, response);
-  // An answer that waits behind another on its connection is not closed by the connection's end.
+  // A response that waits behind another one gets no `close` of its own when the connection ends.
   const end = () => {
     clearTimeout(timer);
     response.off('close', end);
@@ -59,14 +59,14 @@ function awaitReader({ timeoutMs, unread }: Sending, response: ServerResponse, a
     whenGone();
   };
   response.once('close', end);
-  // Many may wait on one connection, each with its own: that is no leak, of which Node.js would warn.
+  // Many responses may wait on one connection, each with a listener. Otherwise Node.js would warn of a leak.
   socket.setMaxListeners(0).once('close', end);
   if (!isShared) unread.keep(response, bytes);
 }
 
 /**
- * An answer that is sent while it is made, so that nobody knows its length: each piece when the one before has been taken. `begin` sends
- * its head, once there is something to send, or is known to be nothing. What makes it ends with it, or when it cannot be sent any more.
+ * Sends a response while it is made, without its length: each piece after the one before has been taken. `begin` sends the headers, when the
+ * first piece is there or the response turns out to be empty. If the caller hangs up, the generator of the pieces is ended.
  */
 export async function sendAsMade(
   sending: Sending,
@@ -86,7 +86,7 @@ export async function sendAsMade(
 
 const isGone = (response: ServerResponse): boolean => response.destroyed || response.req.socket.destroyed;
 
-/** Until it is taken, or cannot be any more. */
+/** Resolves when the piece has been taken, or the connection has closed. */
 function sendPiece({ timeoutMs, unread }: Sending, response: ServerResponse, piece: Buffer): Promise<void> {
   const { socket } = response.req;
   return new Promise((resolve) => {
@@ -103,7 +103,7 @@ function sendPiece({ timeoutMs, unread }: Sending, response: ServerResponse, pie
   });
 }
 
-/** By the system, which will pass it on. */
+/** The operating system has all of it. */
 const isTaken = (response: ServerResponse): boolean =>
   response.writableEnded && response.socket !== null && response.socket.writableLength === 0;
 
@@ -126,7 +126,7 @@ function sendPieces(response: ServerResponse, bytes: Buffer): void {
 
 const lingerBytes = 16 * 1024 * 1024;
 const lingerMs = 5000;
-/** What a piece costs, however small it is. */
+/** The cost of a small piece. */
 const pieceCostBytes = 1024;
 export const lastWordsMs = 1000;
 
@@ -138,8 +138,8 @@ interface Discarding {
 const discarding = new WeakMap<Socket, Discarding>();
 
 /**
- * What comes of a body that is not wanted is thrown away, up to a bound in bytes and in time. Beyond it `stop` ends the
- * connection behind its answer, which is not waited for much longer.
+ * Reads and drops an unwanted body, up to a limit in bytes and in time. Beyond the limit, `stop` ends the connection after its
+ * response, and soon after that the connection is destroyed.
  */
 function discard(request: IncomingMessage, stop: () => void): void {
   const { socket } = request;
@@ -168,8 +168,8 @@ function discard(request: IncomingMessage, stop: () => void): void {
 }
 
 /**
- * For a body that is thrown away and turns out broken; false where there is none. Its request has an answer, whatever is
- * wrong with the rest; but where the rest would end cannot be known any more, so the connection ends soon.
+ * For a dropped body that turns out broken; false if there is none. Its request has a response, but the end of the body can't be
+ * found any more, so the connection ends soon.
  */
 export function endDiscarding(socket: Socket): boolean {
   const found = discarding.get(socket);
@@ -178,7 +178,7 @@ export function endDiscarding(socket: Socket): boolean {
   return true;
 }
 
-/** For a body that the answer does not depend on. */
+/** For a body that the response does not depend on. */
 export function discardBody(request: IncomingMessage, response: ServerResponse): void {
   const close = () => request.socket.destroySoon();
   discard(request, () => {
@@ -188,8 +188,8 @@ export function discardBody(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
- * For a body that is not wanted. The answer goes out at once, and what still comes is read and thrown away for a while:
- * a connection that is closed over unread bytes takes its last answer with it.
+ * Responds at once, and reads and drops the rest of the body for a while before it ends the connection. If a connection is closed
+ * with unread bytes, its last response is lost.
  */
 export function sendBeforeEnd(request: IncomingMessage, response: ServerResponse, body: string | Buffer): void {
   response.write(body);

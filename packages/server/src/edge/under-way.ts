@@ -1,9 +1,8 @@
-// Bytes kept because somebody else has to go on: bodies that have not come whole, answers that have not been read. Each
-// kind has a bound for the whole process. Beyond it the one that has been kept longest gives way: who means well is done
-// within milliseconds, so that those who stall make room for the others, and not the other way round.
+// Bytes kept while a caller has to go on: incomplete bodies and unread responses. Each kind has a limit for the whole process. Beyond
+// it, the oldest owner is dropped: a healthy caller is done within milliseconds, so that stalled callers make room for the others.
 
 export interface BytesUnderWay<T> {
-  /** How many this one keeps, in all. It may have to give way itself. */
+  /** Sets how many bytes the owner keeps. It may be dropped itself. */
   keep(owner: T, bytes: number): void;
   release(owner: T): void;
 }
