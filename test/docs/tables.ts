@@ -7,7 +7,7 @@ import {
   operations,
   staffOperations,
 } from '@freebets/contract';
-import { leavesOf, usageOf } from '../../packages/server/src/admin/command-tree.ts';
+import { leavesOf, usageOf } from '../../packages/server/src/admin/command.ts';
 import { buildProgram } from '../../packages/server/src/admin/program.ts';
 import { envExample, settingsTable } from '../../packages/server/src/ops/config.ts';
 import { createMetrics } from '../../packages/server/src/ops/metrics.ts';

@@ -1,5 +1,5 @@
-import { processTerminal } from './admin/process-terminal.ts';
 import { runCli } from './admin/program.ts';
+import { processTerminal } from './admin/terminal.ts';
 
 // The program: runs what was typed. The only place that reads the environment.
 

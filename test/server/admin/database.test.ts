@@ -323,7 +323,7 @@ const cli = (name: string) => new URL(`../../../packages/server/src/admin/${name
 /** Two commands by somebody who is not root; root becomes `nobody`, after all is loaded, who may be unable to read it. */
 const asNobody = `
   const { runCli } = await import('${cli('program')}');
-  const { processTerminal } = await import('${cli('process-terminal')}');
+  const { processTerminal } = await import('${cli('terminal')}');
   await Promise.all(['${cli('lists')}', '${cli('listen')}'].map((path) => import(path)));
   if (process.getuid() === 0) process.setuid(65534);
   await runCli(['client', 'list'], processTerminal(process.env));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commandsIn, leavesOf, usageOf, wordsOf } from '../../../packages/server/src/admin/command-tree.ts';
+import { commandsIn, leavesOf, usageOf, wordsOf } from '../../../packages/server/src/admin/command.ts';
 import { buildProgram } from '../../../packages/server/src/admin/program.ts';
 import { spawnCommand, textTerminal } from '../../support/server.ts';
 import { fails, succeeds } from './terminal.ts';

@@ -24,8 +24,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { table } from '../../../packages/server/src/admin/command.ts';
+import { writeWhole } from '../../../packages/server/src/admin/files.ts';
 import { runCli } from '../../../packages/server/src/admin/program.ts';
-import { writeWhole } from '../../../packages/server/src/admin/whole-file.ts';
 import { makeStage } from '../../embedded-postgres/stage.ts';
 import { testDatabase } from '../../support/database.ts';
 import { folder } from '../../support/files.ts';
@@ -99,8 +99,8 @@ test('a reader that goes away is no fault, unless what is shown only now goes wi
 test('what is written to a reader that does not read ends on a signal', async () => {
   const cli = new URL('../../../packages/server/src/admin/', import.meta.url);
   const script = `
-    import { processTerminal } from '${cli}process-terminal.ts';
-    import { writeAll } from '${cli}written.ts';
+    import { processTerminal } from '${cli}terminal.ts';
+    import { writeAll } from '${cli}command.ts';
     const terminal = processTerminal({});
     async function* endless() { for (;;) yield 'x'.repeat(1_000_000); }
     const stopped = terminal.stopSignal();

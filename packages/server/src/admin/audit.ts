@@ -10,12 +10,9 @@ import { ask } from '../engine/statement.ts';
 import type { Config } from '../ops/config.ts';
 import { withDatabase } from '../ops/database.ts';
 import { Failure } from '../primitives/failure.ts';
-import { asCommand, type WithReason } from './changing.ts';
-import { type Arguments, command, type Terminal } from './command.ts';
-import { clientIdOf } from './ids.ts';
-import { readTextFile } from './text-file.ts';
-import { writeWhole } from './whole-file.ts';
-import { writeAll } from './written.ts';
+import { asCommand, clientIdOf, type WithReason } from './changing.ts';
+import { type Arguments, command, type Terminal, writeAll } from './command.ts';
+import { readTextFile, writeWhole } from './files.ts';
 
 // The record of what was done: whether it is whole, and a copy of it for somebody else to keep.
 

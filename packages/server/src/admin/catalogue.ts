@@ -3,9 +3,9 @@ import type { GameListResponse } from '@freebets/contract';
 import { catalogueIn, InvalidCatalogue } from '../partners/catalogue/file.ts';
 import { exportedCatalogue, importCatalogue } from '../partners/catalogue/import.ts';
 import { Failure } from '../primitives/failure.ts';
-import { readBounded } from './bounded-file.ts';
 import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
+import { readBounded } from './files.ts';
 
 /** Ten thousand games have a tenth of it, unless their names and paths are as long as they may be. */
 const mostMib = 64;

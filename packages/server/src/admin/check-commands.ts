@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Does, oneOf, signings, value } from './command-options.ts';
+import { type Does, oneOf, signings, value } from './command.ts';
 
 /** What a check is to leave out, and where it reports. */
 const reported = (command: Command): Command =>

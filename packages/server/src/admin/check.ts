@@ -16,11 +16,10 @@ import { readHttpUrl } from '../events/webhooks/request.ts';
 import type { Config } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
 import { newSecret } from '../primitives/sealing.ts';
+import { demoSecretOf, guidesFor, secretIn } from './calling.ts';
+import { clientIdOf } from './changing.ts';
 import { type Arguments, command, type Terminal, table } from './command.ts';
-import { guidesFor } from './guide-links.ts';
-import { clientIdOf } from './ids.ts';
-import { ownerOnly, restrictToOwner } from './owner-only.ts';
-import { demoSecretOf, secretIn } from './partner-client.ts';
+import { ownerOnly, restrictToOwner } from './files.ts';
 import { portIn } from './receiver.ts';
 import { urlIn } from './webhook.ts';
 

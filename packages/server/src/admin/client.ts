@@ -1,12 +1,9 @@
 import { createPartner, type Offers, offerProviders, updatePartner } from '../partners/callers/partners.ts';
 import type { PartnerSettings } from '../partners/callers/sql/partners.ts';
 import { Failure } from '../primitives/failure.ts';
-import { type AccessTyped, accessOf } from './access.ts';
-import { noCaller, switching } from './change-caller.ts';
-import { asCommand, asSentence, changing, type WithReason } from './changing.ts';
+import { type AccessTyped, accessOf, noCaller, rotation, switching } from './callers.ts';
+import { asCommand, asSentence, changing, clientIdOf, nameOf, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
-import { clientIdOf, nameOf } from './ids.ts';
-import { rotation } from './secret.ts';
 
 /** "all", "none", or provider ids with commas between them. */
 function offersIn(text: string): Offers {

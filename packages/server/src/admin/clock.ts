@@ -13,9 +13,8 @@ import { Failure } from '../primitives/failure.ts';
 import { clockBody } from '../primitives/sandbox-clock.ts';
 import { runBatchWithin } from '../promo/batch/batch.ts';
 import { keepCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
-import { asCommand, type WithReason } from './changing.ts';
+import { asCommand, clientIdOf, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
-import { clientIdOf } from './ids.ts';
 
 export const clock = command({
   run: (config: Config, { positionals: [id], options }: Arguments<[string], { set?: string } & WithReason>) => {

@@ -2,8 +2,8 @@ import type { JobStatus, Role } from '@freebets/contract';
 import type { Command } from 'commander';
 import type { DeliveryState } from '../events/webhooks/sql/deliveries.ts';
 import { declareCheck } from './check-commands.ts';
-import { type Does, oneOf, signings, value } from './command-options.ts';
-import type { ListFormat } from './job-items.ts';
+import { type Does, oneOf, signings, value } from './command.ts';
+import type { ListFormat } from './job-list.ts';
 
 // Every command of the terminal: what it is called, what it takes, and which file does it. Nothing here is heavy, so that
 // help and completion are there at once.
@@ -55,7 +55,7 @@ function declareServing(program: Command, does: Does): void {
       'First bring all of them back to the machine that is asked; to be repeated if it was broken off, and after the data was copied to one machine.',
     )
     .option('--wait <SECONDS>', 'Run nothing, but wait so long until somebody else has.', value)
-    .action(does(async () => (await import('./migrate.ts')).migrate));
+    .action(does(async () => (await import('./database.ts')).migrate));
   withReason(program.command('demo'))
     .description(
       'Load the demo partners, providers and games, and into the embedded database its people. Their secrets are public: never into a real database.',
@@ -64,7 +64,7 @@ function declareServing(program: Command, does: Does): void {
       '--with-staff',
       'Also the people, into any database: whoever reaches the service can then sign in as an admin.',
     )
-    .action(does(async () => (await import('./demo.ts')).demo));
+    .action(does(async () => (await import('./database.ts')).demo));
 }
 
 const rotation =
@@ -198,7 +198,7 @@ function declareCatalogue(catalogue: Command, does: Does): void {
 }
 
 function declareKeys(keys: Command, does: Does): void {
-  const handlers = () => import('./keys.ts');
+  const handlers = () => import('./database.ts');
   keys
     .command('check')
     .description(

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { commandsIn, wordsOf } from './command-tree.ts';
+import { commandsIn, wordsOf } from './command.ts';
 
 // Scripts that make a shell complete what is typed. They are made from the tree of commands, so that they know just what
 // there is, and hold it all themselves: pressing a key does not start the program.

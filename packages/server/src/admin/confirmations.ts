@@ -4,9 +4,8 @@ import { withDatabase } from '../ops/database.ts';
 import { confirmRequest, vouchFor } from '../people/confirmations/confirmations.ts';
 import { listConfirmations } from '../people/confirmations/sql.ts';
 import { Failure } from '../primitives/failure.ts';
-import { asCommand, changing, type WithReason } from './changing.ts';
+import { asCommand, changing, emailOf, type WithReason } from './changing.ts';
 import { type Arguments, command, table } from './command.ts';
-import { emailOf } from './ids.ts';
 
 // Requests of admins that need a second person. The command line can confirm each of them: with a single admin it is the only way.
 

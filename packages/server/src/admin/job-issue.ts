@@ -3,15 +3,22 @@ import type { JobBody, RequestOf } from '@freebets/contract';
 import type { Config } from '../ops/config.ts';
 import { parseInstant } from '../primitives/amounts.ts';
 import { Failure } from '../primitives/failure.ts';
+import { asPartner, type CallOptions, type PartnerCalls } from './calling.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
-import { formatOf, type ListFormat, type ListOptions } from './job-items.ts';
+import { formatOf, type ListFormat, type ListOptions } from './job-list.ts';
 import { type CheckedList, checkedItems, checkList } from './job-list-check.ts';
-import { figure, type Progress, type Reporter, reporterFor } from './job-progress.ts';
-import { requireWritableBeside, writeRefusals } from './job-refusals.ts';
+import {
+  figure,
+  jobSentence,
+  type Progress,
+  type Reporter,
+  refusedIn,
+  reporterFor,
+  requireWritableBeside,
+  writeRefusals,
+} from './job-progress.ts';
 import { type JobOptions, requestOf } from './job-request.ts';
-import { jobSentence, refusedIn } from './job-sentence.ts';
 import { dryRun, hadOtherList, isNamedByList, type Tried, triedSentences } from './job-try.ts';
-import { asPartner, type CallOptions, type PartnerCalls } from './partner-client.ts';
 
 // Issues free bets to the players of a list. The list is read twice: the first time every line is checked, and only when all are
 // right is anything sent. Whatever breaks it off, the same command goes on where it was.

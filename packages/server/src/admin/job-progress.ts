@@ -1,4 +1,10 @@
+import { stat } from 'node:fs/promises';
+import type { Partner } from '@freebets/client';
+import type { CampaignStatus, JobBody, JobRefusal } from '@freebets/contract';
+import { csvText } from '@freebets/contract/csv';
+import { Failure } from '../primitives/failure.ts';
 import type { Terminal } from './command.ts';
+import { requireWritable, writeWhole } from './files.ts';
 
 // What a command that takes long says meanwhile: to somebody who watches, a line that is written over; to a file, a line now
 // and then; to a program, lines of JSON.
@@ -83,3 +89,114 @@ function duration(seconds: number): string {
   if (seconds < 100) return `${seconds} s`;
   return seconds < 6000 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
 }
+
+// A job in a sentence.
+
+export const refusedIn = ({ refused }: JobBody): number =>
+  Object.values(refused).reduce((sum, count) => sum + count, 0);
+
+export function jobSentence(job: JobShown): string {
+  const { job_id, status, items, remaining, start_at, waiting } = job;
+  switch (status) {
+    case 'open':
+      return `The job ${job_id} is open: ${figure(items)} items were added, and it was not started.`;
+    case 'scheduled':
+      return `The job ${job_id} of ${figure(items)} items begins at ${start_at}.`;
+    case 'running':
+      return [
+        `The job ${job_id} is running: ${resultOf(job)}, ${figure(remaining)} left.`,
+        ...(waiting === undefined ? [] : ['It waits: its campaign is paused.']),
+      ].join(' ');
+    case 'finished':
+      return `The job ${job_id} is finished: ${resultOf(job)}.`;
+    case 'failed':
+      return `The job ${job_id} failed${placeOf(job)}: ${resultOf(job)}, ${figure(remaining)} left. ${job.failure?.reason ?? ''} See "freebets job retry" and "freebets job stop".`;
+    case 'stopped':
+      return `The job ${job_id} was stopped: ${resultOf(job)}, ${figure(remaining)} never will be.`;
+  }
+}
+
+/** Counted from 1, as people count. */
+const placeOf = ({ failure }: JobBody): string =>
+  failure?.part == null ? '' : ` at item ${figure(failure.item + 1)} of part ${figure(failure.part)}`;
+
+function resultOf(job: JobBody): string {
+  const refused = Object.entries(job.refused).map(([error, count]) => `${error} ${figure(count)}`);
+  const issued = `${figure(job.issued)} issued`;
+  return refused.length === 0 ? issued : `${issued}, ${figure(refusedIn(job))} refused (${refused.join(', ')})`;
+}
+
+// Why a job stands still.
+
+export type JobShown = JobBody & { waiting?: 'campaign_paused' };
+
+/** Adds to jobs what they wait for; a campaign of several is asked for once. */
+export function tellingWaits(partner: Partner): (job: JobBody) => Promise<JobShown> {
+  const statuses = new Map<string, CampaignStatus>();
+  return async (job) => {
+    if (job.status !== 'running' || !('campaign_id' in job)) return job;
+    const { campaign_id } = job;
+    const status = statuses.get(campaign_id) ?? (await partner.campaigns.get({ campaign_id })).status;
+    statuses.set(campaign_id, status);
+    return status === 'paused' ? { ...job, waiting: 'campaign_paused' } : job;
+  };
+}
+
+// The items that a job was refused, one line each: as CSV, or as NDJSON for programs.
+
+/** The line of the list on which an item stands, where the list is at hand. */
+type LineOf = (part: number, item: number) => number;
+
+export async function* refusalLines(
+  refusals: AsyncIterable<JobRefusal>,
+  isNdjson: boolean,
+  lineOf?: LineOf,
+): AsyncGenerator<string> {
+  const about = ['part', 'item', 'player_id', 'issue_id', 'code', 'error', 'message', 'details'];
+  const columns = [...about, 'currency', 'bet_amount', 'quantity'];
+  if (!isNdjson) yield csvLine(lineOf === undefined ? columns : ['line', ...columns]);
+  for await (const refusal of refusals) {
+    const line = lineOf?.(refusal.part, refusal.item);
+    if (isNdjson) yield `${JSON.stringify({ ...(line !== undefined && { line }), ...refusal })}\n`;
+    else yield csvLine([...(line === undefined ? [] : [String(line)]), ...cellsOf(refusal)]);
+  }
+}
+
+function cellsOf({ part, item, player_id, issue_id, error, ...gets }: JobRefusal): string[] {
+  const { currency = '', bet_amount = '', quantity = '' } = gets;
+  const details = (error.details ?? []).map(({ field, reason }) => `${field} ${reason}`).join('; ');
+  const why = [String(error.code), error.error, error.message, details];
+  return [String(part), String(item), player_id, issue_id, ...why, currency, bet_amount, String(quantity)];
+}
+
+/** Every item is as it was sent, so that the file can be a list again. */
+const csvLine = (cells: string[]): string => `${cells.map(csvText).join(',')}\n`;
+
+/** As NDJSON where the name of the file ends so; how many there are. */
+export async function writeRefusals(
+  path: string,
+  refusals: AsyncIterable<JobRefusal>,
+  signal: AbortSignal,
+  lineOf?: LineOf,
+): Promise<number> {
+  let count = 0;
+  async function* counted() {
+    for await (const refusal of refusals) {
+      count += 1;
+      yield refusal;
+    }
+  }
+  await writeWhole(path, refusalLines(counted(), /\.(ndjson|jsonl)$/i.test(path), lineOf), signal);
+  return count;
+}
+
+/** Whether they can be written to this file, when the list is another. */
+export async function requireWritableBeside(path: string, listPath: string): Promise<void> {
+  const [found, list] = await Promise.all([statusOf(path), statusOf(listPath)]);
+  if (found !== undefined && found.dev === list?.dev && found.ino === list.ino) {
+    throw new Failure(`${path} is the list itself: name another file for what is refused.`);
+  }
+  await requireWritable(path);
+}
+
+const statusOf = (path: string) => stat(path, { bigint: true }).catch(() => undefined);

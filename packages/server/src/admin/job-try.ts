@@ -5,12 +5,10 @@ import { maxBodyBytes } from '../edge/bodies.ts';
 import { parseInstant } from '../primitives/amounts.ts';
 import { Failure } from '../primitives/failure.ts';
 import { madeIssueId } from '../promo/jobs/items.ts';
+import type { PartnerCalls } from './calling.ts';
 import type { CheckedList } from './job-list-check.ts';
-import { figure } from './job-progress.ts';
+import { figure, type JobShown, jobSentence, refusedIn, tellingWaits } from './job-progress.ts';
 import type { JobOptions } from './job-request.ts';
-import { jobSentence, refusedIn } from './job-sentence.ts';
-import { type JobShown, tellingWaits } from './job-waiting.ts';
-import type { PartnerCalls } from './partner-client.ts';
 
 // What would become of a list, without anything being sent. Where its job was started before, that is all: nothing would be sent
 // again. Otherwise its first items are asked for as a dry run, as many as one request can hold.

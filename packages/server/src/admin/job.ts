@@ -3,12 +3,9 @@ import type { JobBody, JobStatus } from '@freebets/contract';
 import { validateRequest } from '../calls/validation.ts';
 import type { Config } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
-import { type Arguments, command, type Terminal, table } from './command.ts';
-import { refusalLines, writeRefusals } from './job-refusals.ts';
-import { jobSentence, refusedIn } from './job-sentence.ts';
-import { type JobShown, tellingWaits } from './job-waiting.ts';
-import { asPartner, type CallOptions, type PartnerCalls } from './partner-client.ts';
-import { writeAll } from './written.ts';
+import { asPartner, type CallOptions, type PartnerCalls } from './calling.ts';
+import { type Arguments, command, type Terminal, table, writeAll } from './command.ts';
+import { type JobShown, jobSentence, refusalLines, refusedIn, tellingWaits, writeRefusals } from './job-progress.ts';
 
 // The jobs of a partner: what there is, what has become of it, and the end of it.
 

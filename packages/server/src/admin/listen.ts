@@ -12,12 +12,9 @@ import type { SecretContext } from '../partners/callers/secrets.ts';
 import { partnerExists } from '../partners/callers/sql/partners.ts';
 import { Failure } from '../primitives/failure.ts';
 import type { MasterKey } from '../primitives/sealing.ts';
-import { asCommand, changing, type WithReason } from './changing.ts';
+import { asCommand, changing, clientIdOf, type WithReason } from './changing.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
-import { eventLine } from './event-line.ts';
-import { clientIdOf } from './ids.ts';
-import { isListener, isListening, portIn, type Received, type Reply, startReceiver } from './receiver.ts';
-import { whatIsWrong } from './signature-check.ts';
+import { isListener, isListening, portIn, type Received, type Reply, startReceiver, whatIsWrong } from './receiver.ts';
 import { sentencesOn, sequenceOf, urlIn } from './webhook.ts';
 
 // A receiver for those who write one. While it runs, it is the partner's webhook. It does not take the place of one that is
@@ -229,4 +226,31 @@ async function passOn(
       say(listening, `${to.href} cannot be reached (${cause?.code ?? cause?.message ?? message}). Answered 502.`);
     return { status: 502 };
   }
+}
+
+/** As one line for people: the number, what happened, and to what. */
+function eventLine({ sequence, type, data }: EventBody): string {
+  const words = Object.entries(essentials(data))
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${wordOf(String(value))}`);
+  return `${String(sequence).padStart(6)}  ${type.padEnd(19)}  ${words.join(' ')}`;
+}
+
+/** What is the partner's own may hold spaces. */
+const wordOf = (text: string): string => (/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text));
+
+function essentials(data: EventBody['data']): Record<string, string | number | null> {
+  if ('campaign' in data) {
+    const { campaign_id, name, status } = data.campaign;
+    return { campaign_id, name, status };
+  }
+  if ('job' in data) {
+    const { job_id, name, status, items, issued } = data.job;
+    return { job_id, name, status, items, issued };
+  }
+  const { player_id, issue_id, campaign_id, status, bet_amount, currency, quantity, remaining } = data.free_bet;
+  const common = { player_id, issue_id, campaign_id };
+  if (!('bet' in data)) return { ...common, status, bet_amount, currency, quantity, remaining };
+  const { bet_id, game_id, coefficient, win_amount } = data.bet;
+  return { ...common, bet_id, game_id, status: data.bet.status, bet_amount, coefficient, win_amount, currency };
 }

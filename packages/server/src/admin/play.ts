@@ -12,7 +12,7 @@ import {
 import { demoPartners, demoProviderOf, fromNowOn } from '../demo/demo.ts';
 import type { Config } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
-import { addressOf, demoForbidden, partnerAt, providerAt, sentenceOf } from './called-server.ts';
+import { addressOf, demoForbidden, partnerAt, providerAt, sentenceOf } from './calling.ts';
 import { type Arguments, command } from './command.ts';
 
 // A round as a provider and a partner would see it, over HTTP, on the demo data: for trying things out.

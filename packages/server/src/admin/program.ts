@@ -3,11 +3,20 @@ import { endingWell } from '../ops/closing.ts';
 import { readConfig } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
 import { version } from '../primitives/version.ts';
-import type { Arguments, Handler, Load, Terminal } from './command.ts';
-import { argumentsOf, commandsIn, leavesOf, usageOf, wordsOf } from './command-tree.ts';
+import {
+  type Arguments,
+  argumentsOf,
+  commandsIn,
+  type Handler,
+  type Load,
+  leavesOf,
+  requireWritten,
+  type Terminal,
+  usageOf,
+  wordsOf,
+} from './command.ts';
 import { declareCommands } from './commands.ts';
 import { completionScript, shells } from './completion.ts';
-import { requireWritten } from './written.ts';
 
 // The tree of commands as `commander` knows it. Help, suggestions, completion, and the table in the docs are made from it.
 

@@ -1,12 +1,9 @@
 import { createProvider, updateProvider } from '../partners/callers/providers.ts';
 import { providerIdFor } from '../partners/catalogue/file.ts';
 import { Failure } from '../primitives/failure.ts';
-import { type AccessTyped, accessOf } from './access.ts';
-import { noCaller, switching } from './change-caller.ts';
-import { asCommand, changing, type WithReason } from './changing.ts';
+import { type AccessTyped, accessOf, noCaller, rotation, switching } from './callers.ts';
+import { asCommand, changing, currenciesOf, nameOf, providerIdOf, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
-import { currenciesOf, nameOf, providerIdOf } from './ids.ts';
-import { rotation } from './secret.ts';
 
 type Creation = AccessTyped & WithReason & { name: string; currencies: string; id?: string };
 

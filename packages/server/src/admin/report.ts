@@ -7,9 +7,8 @@ import { wholeHistoryTimeoutMs, withDatabase } from '../ops/database.ts';
 import { listPartners } from '../partners/callers/sql/partners.ts';
 import { formatMoney, timeText } from '../primitives/amounts.ts';
 import { Failure } from '../primitives/failure.ts';
-import { asCommand, type WithReason } from './changing.ts';
+import { asCommand, clientIdOf, type WithReason } from './changing.ts';
 import { type Arguments, command, table } from './command.ts';
-import { clientIdOf } from './ids.ts';
 
 type OfPartners = Arguments<[], { client?: string }>;
 

@@ -11,7 +11,7 @@ import { type RunningServer, startServer } from '../ops/server.ts';
 import { leaveServerAddress } from '../ops/server-address.ts';
 import { command } from './command.ts';
 import { serveAmongOthers } from './serve-among-others.ts';
-import { onSignals } from './signals.ts';
+import { onSignals } from './terminal.ts';
 
 // The server as a process: it runs until a signal, finishes what is in flight, and ends. A later one does not wait.
 

@@ -3,7 +3,7 @@ import { FreebetsError } from '@freebets/client';
 import { demoPartners } from '../demo/demo.ts';
 import type { Config } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
-import { addressOf, demoForbidden, partnerAt, providerAt, sentenceOf } from './called-server.ts';
+import { addressOf, demoForbidden, partnerAt, providerAt, sentenceOf } from './calling.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
 import { type Act, nextAct, roundsToEnd, type Simulation, simulatedPartner } from './simulated-players.ts';
 

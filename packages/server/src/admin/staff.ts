@@ -15,9 +15,8 @@ import {
 } from '../people/administration.ts';
 import { findMemberId } from '../people/sql/administration.ts';
 import { Failure } from '../primitives/failure.ts';
-import { asCommand, changing, type WithReason } from './changing.ts';
+import { asCommand, changing, clientIdOf, emailOf, personNameOf, type WithReason } from './changing.ts';
 import { type Arguments, command, table } from './command.ts';
-import { clientIdOf, emailOf, personNameOf } from './ids.ts';
 
 // People, for who runs the service: the first admin is invited here, and here is the way back when the only one is lost.
 

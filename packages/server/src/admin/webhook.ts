@@ -14,10 +14,9 @@ import { type Delivery, type DeliveryState, findDeliveries } from '../events/web
 import type { Webhook } from '../events/webhooks/sql/webhooks.ts';
 import { arePrivateAddressesAllowed, type Config } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
-import { noCaller } from './change-caller.ts';
-import { asCommand, asSentence, changing, type Sentences, type WithReason } from './changing.ts';
+import { noCaller } from './callers.ts';
+import { asCommand, asSentence, changing, clientIdOf, type Sentences, type WithReason } from './changing.ts';
 import { type Arguments, command, iso, table } from './command.ts';
-import { clientIdOf } from './ids.ts';
 
 const maxSequence = 999_999_999_999_999;
 const maxListed = 1000;

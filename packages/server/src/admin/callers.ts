@@ -1,10 +1,56 @@
-import type { CallerId, Owner } from '../partners/callers/callers.ts';
+import { type CallerId, type Owner, setDisabled } from '../partners/callers/callers.ts';
 import { retireSecret, rotateSecret, type SecretContext } from '../partners/callers/secrets.ts';
-import type { CallerKind } from '../partners/callers/sql/secrets.ts';
+import type { AccessGiven, CallerAccess, CallerKind } from '../partners/callers/sql/secrets.ts';
 import { Failure } from '../primitives/failure.ts';
-import { actions, noCaller } from './change-caller.ts';
-import { asCommand, changing, type WithReason } from './changing.ts';
+import { readNetworks } from '../primitives/networks.ts';
+import { asCommand, changing, type Sentences, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
+
+const actions = { partner: 'Partner', provider: 'Provider' } as const;
+
+/** What is said where there is no such caller. */
+export const noCaller = (kind: CallerKind, id: number | string): Sentences => ({
+  [`${kind}_not_found`]: `There is no ${kind} ${id}.`,
+});
+
+/** Partners and providers are disabled and enabled alike; the result names the caller by the field of its kind. */
+export const switching = <K extends CallerKind>(
+  kind: K,
+  state: 'enabled' | 'disabled',
+  idOf: (text: string) => CallerId[K],
+) =>
+  command({
+    run: async (config, { positionals: [text], options }: Arguments<[string], WithReason>) => {
+      const id = idOf(text);
+      const by = asCommand(`${actions[kind]}${state === 'disabled' ? 'Disable' : 'Enable'}`, options);
+      const isDisabled = state === 'disabled';
+      await changing(config, by, (context) => setDisabled(context, { kind, id }, isDisabled), noCaller(kind, id));
+      return { [idFields[kind]]: id };
+    },
+    show: (result) => `${actions[kind]} ${result[idFields[kind]]} is ${state}; servers follow within two seconds.`,
+  });
+
+const idFields = { partner: 'client_id', provider: 'provider_id' };
+
+// What a partner and a provider can be asked for beside a right signature; typed alike for both.
+
+export interface AccessTyped {
+  signing?: CallerAccess['signing'];
+  allowFrom?: string;
+}
+
+/** What is left out stays as it is. */
+export const accessOf = ({ signing, allowFrom }: AccessTyped): AccessGiven => ({
+  ...(signing !== undefined && { signing }),
+  ...(allowFrom !== undefined && { allow_from: networksIn(allowFrom) }),
+});
+
+function networksIn(text: string): string[] | null {
+  if (text === 'any') return null;
+  const read = readNetworks(text);
+  if ('networks' in read) return read.networks;
+  throw new Failure(`--allow-from takes networks with commas between, or any: ${read.wrong}.`);
+}
 
 interface RotationOptions extends WithReason {
   retireOld?: boolean;

@@ -1,15 +1,82 @@
-import { FreebetsError, type Partner } from '@freebets/client';
+import { type ClientOptions, FreebetsError, Partner, Provider } from '@freebets/client';
 import { change } from '../audit/change.ts';
+import type { CheckHead } from '../check/check.ts';
 import { demoPartners } from '../demo/demo.ts';
 import type { Config } from '../ops/config.ts';
-import { runningServer } from '../ops/server-address.ts';
+import { addressAt, runningServer } from '../ops/server-address.ts';
 import { findSecret } from '../partners/callers/sql/secrets.ts';
 import { Failure } from '../primitives/failure.ts';
 import { openSecret, ownerOf } from '../primitives/sealing.ts';
-import { readBounded } from './bounded-file.ts';
-import { addressOf, otherReasons, partnerAt, sentenceOf } from './called-server.ts';
-import { asCommand, changing, type WithReason } from './changing.ts';
-import { clientIdOf } from './ids.ts';
+import { asCommand, changing, clientIdOf, type WithReason } from './changing.ts';
+import { readBounded } from './files.ts';
+
+// For commands that call a running server over HTTP, as its partners and providers do.
+
+export async function addressOf(config: Config, given: string | undefined): Promise<string> {
+  const url = given ?? (await runningServer(config))?.url ?? config.PUBLIC_URL ?? addressAt(config.HOST, config.PORT);
+  if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
+  return url;
+}
+
+/** Gives up soon: for what somebody waits for at a terminal. */
+const soon = { attempts: 3, deadlineMs: 15_000 };
+
+/** With strict signing, which every caller may use: this one may have been made to. */
+const strictly = (url: string, options: Partial<ClientOptions> = {}) => ({
+  baseUrl: url,
+  signing: 'strict' as const,
+  ...soon,
+  ...options,
+});
+
+export const partnerAt = (
+  url: string,
+  { clientId, secret }: { clientId: number; secret: string },
+  options?: Partial<ClientOptions>,
+): Partner => new Partner({ clientId, secret, ...strictly(url, options) });
+
+export const providerAt = (url: string, { providerId, secret }: { providerId: string; secret: string }): Provider =>
+  new Provider({ providerId, secret, ...strictly(url) });
+
+/** What has failed, in the words of who typed the command. */
+export function sentenceOf({ name, message, details }: FreebetsError, url: string, forbidden: string): string {
+  if (name === 'no_answer') return `No server answers at ${url}: start one with "npm start", or name it with --url.`;
+  if (name === 'unreadable_answer') return `What answers at ${url} is not Freebets: name the server with --url.`;
+  if (name === 'forbidden') return forbidden;
+  return [message, ...details.map(({ field, reason }) => `${field} ${reason}.`)].join(' ');
+}
+
+/** A refusal does not say which of its reasons it has. */
+const otherReasons =
+  'Else the networks of the partner may not include this machine (FROM in "freebets client list"), or this clock is off by more than five minutes.';
+
+export const demoForbidden = (url: string, demoOnly: string): string =>
+  `The server at ${url} does not accept the public secrets of the demo: ${demoOnly}. ${otherReasons}`;
+
+// Where somebody can read on: at a server that shows the guides, so that the link also leads there from a report that was sent to
+// others; else in the files of this installation.
+
+type Guide = CheckHead['guide'];
+
+const patienceMs = 10_000;
+
+export async function guidesFor(config: Config, checked?: string): Promise<(guide: Guide) => string> {
+  const own = await addressOf(config, undefined).catch(() => undefined);
+  for (const server of [checked, own]) {
+    if (server !== undefined && (await showsGuides(server))) return (guide) => `${server}/docs/${guide}`;
+  }
+  return (guide) => new URL(`../../../../docs/${guide.replace('#', '.md#')}`, import.meta.url).href;
+}
+
+/** Another server of the interface may answer whatever it likes there. */
+async function showsGuides(server: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${server}/docs/partners`, { signal: AbortSignal.timeout(patienceMs) });
+    return (await answer.text()).includes('id="signing"') && answer.ok;
+  } catch {
+    return false;
+  }
+}
 
 // Commands that call a server as a partner does, over HTTP, here or from elsewhere.
 

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { addDemo } from '../demo/demo.ts';
+import { awaitSchema, type Migrated, migrateDatabase, withDatabase } from '../ops/database.ts';
+import { migrations } from '../ops/schema/migrations.ts';
+import { type Opening, openAll, type Resealing, resealAll } from '../partners/master-key/master-key.ts';
+import { changeReference } from '../partners/reference/change.ts';
+import { Failure } from '../primitives/failure.ts';
+import { asCommand, changing, type WithReason } from './changing.ts';
+import { type Arguments, command } from './command.ts';
+
+interface MigrateOptions {
+  wait?: string;
+  distribute?: true;
+  undistribute?: true;
+}
+
+const nothing: Migrated = { ran: [], moved: null };
+
+export const migrate = command({
+  run: async (config, { options }: Arguments<[], MigrateOptions>, terminal) => {
+    const { wait, distribute, undistribute } = options;
+    if (distribute && undistribute) throw new Failure("--distribute and --undistribute are each other's way back.");
+    if (wait !== undefined && (distribute || undistribute)) {
+      throw new Failure(`--wait runs nothing, and so --${distribute ? '' : 'un'}distribute has no place beside it.`);
+    }
+    if (wait !== undefined) await awaitSchema(config, secondsOf(wait), terminal.stopSignal());
+    const moveTo = distribute ? 'many' : undistribute && 'one';
+    const { ran, moved } = wait === undefined ? await migrateDatabase(config, moveTo) : nothing;
+    const newest = migrations.at(-1);
+    assert(newest, 'there are migrations');
+    return {
+      ...{ schema: newest.name, ran },
+      ...(moved && moveTo === 'many' && { distributed: moved }),
+      ...(moved && moveTo === 'one' && { undistributed: moved }),
+    };
+  },
+  show: ({ schema, ran, distributed, undistributed }) =>
+    [
+      ...ran.map((name) => `Ran ${name}.`),
+      `The schema is up to date (${schema}).`,
+      ...(distributed ?? []).map((name) => `Distributed ${name}.`),
+      ...(distributed ? ['The schema is on many machines.'] : []),
+      ...(undistributed ?? []).map((name) => `Brought ${name} back.`),
+      ...(undistributed ? ['The schema is on one machine.'] : []),
+    ].join('\n'),
+});
+
+function secondsOf(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new Failure('--wait takes a number of seconds, such as 600.');
+  return Number(text);
+}
+
+const unlessAllOpen = ({ unopened }: { unopened: string[] }): number => (unopened.length === 0 ? 0 : 1);
+
+export const check = command({
+  run: (config) => withDatabase(config, ({ pool, masterKey }) => openAll(pool, masterKey)),
+  show: ({ opened: { partner, provider, staff }, unopened }: Opening) =>
+    [
+      `Opened: the secrets of ${partner} partners, ${provider} providers and ${staff} of the staff.`,
+      unopened.length === 0 ? 'Every secret opens.' : `These open with none of the keys given: ${unopened.join(', ')}.`,
+    ].join('\n'),
+  exitCode: unlessAllOpen,
+});
+
+export const rotate = command({
+  run: (config, { options }: Arguments<[], WithReason>) =>
+    changing(config, asCommand('KeysRotate', options), resealAll, {}),
+  show: ({ key_id, resealed: { partner, provider, staff }, unopened }: Resealing) =>
+    [
+      `Sealed anew under the key ${key_id}: the secrets of ${partner} partners, ${provider} providers and ${staff} of the staff.`,
+      unopened.length === 0
+        ? 'Every secret opens with this key alone.'
+        : `These open with none of the keys given, and are left as they are: ${unopened.join(', ')}.`,
+    ].join('\n'),
+  exitCode: unlessAllOpen,
+});
+
+interface DemoOptions extends WithReason {
+  withStaff?: boolean | undefined;
+}
+
+export const demo = command({
+  run(config, { options }: Arguments<[], DemoOptions>) {
+    // Elsewhere than in a database to try things with, nobody gets an admin whose password everybody knows unasked.
+    const staff = config.DATABASE_URL === undefined || options.withStaff === true;
+    return changing(
+      config,
+      asCommand('DemoLoad', options),
+      ({ masterKey, ...context }) =>
+        changeReference(context, async (connection) => {
+          const done = { ...(await addDemo(connection, masterKey, { staff })), staff };
+          return { answer: done, changed: { target: { kind: 'demo', id: '' }, before: null, after: done } };
+        }),
+      {},
+    );
+  },
+  show: ({ added, left, staff }) =>
+    [
+      `Demo data loaded: ${added.join(', ') || 'all of it was there already'}.`,
+      ...(left.length === 0
+        ? []
+        : [`Not added, since there is one of that name or id without the secret of the demo: ${left.join(', ')}.`]),
+      staff
+        ? 'The people of the demo have a public password: whoever reaches this service can sign in as an admin.'
+        : 'No people were added, since their password is public: --with-staff adds them.',
+    ].join('\n'),
+});
