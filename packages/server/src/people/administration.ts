@@ -31,11 +31,11 @@ import { insertInvitation, removeInvitations } from './sql/invitations.ts';
 import { endSession, endSessions, type SessionTimes } from './sql/sessions.ts';
 import { hashToken, newToken } from './tokens.ts';
 
-// People: who is invited, may do what, and is shut out. There is always somebody left who can let others in, and nobody gets
-// more than whoever gives it has.
+// Staff administration: invitations, roles, scopes, locks and sessions. At least one admin of all partners can always
+// sign in, and admins can't grant rights that they lack.
 
 export interface StaffContext extends ChangeContext {
-  /** Of whoever changes something: people who see more are as if they did not exist. */
+  /** The scope of the admin who makes the change. Members outside it look as if they did not exist. */
   scope: Scope;
   times: SessionTimes;
 }
@@ -59,7 +59,7 @@ export function memberBody(found: MemberRow): Member {
 
 const atATime = 1000;
 
-/** Everybody, by their e-mail addresses. */
+/** Returns all visible members, ordered by e-mail address. */
 export async function allStaff({ pool, times, scope }: Omit<StaffContext, 'by'>): Promise<Member[]> {
   const all: MemberRow[] = [];
   let page: MemberRow[];
@@ -70,10 +70,10 @@ export async function allStaff({ pool, times, scope }: Omit<StaffContext, 'by'>)
   return all.map(memberBody);
 }
 
-/** What is recorded of somebody. */
+/** The fields of a member that the audit log stores. */
 const recordOf = ({ staff_id: _, created_at: _at, last_seen_at: _seen, ...shown }: Member) => shown;
 
-/** Changes somebody whom there is. */
+/** Updates an existing member. */
 const changeMember = <T>(
   context: StaffContext,
   staffId: string,
@@ -140,7 +140,7 @@ async function vouch(
   await ask(connection, isLink ? setVouchedBy(staffId, actor.staff_id) : addVouchedBy(staffId, actor.staff_id));
 }
 
-/** Whatever is done, whoever can sign in as an admin of all partners is not the last of them who could. */
+/** Refuses to remove the last admin of all partners who can sign in. */
 async function keepingAnAdmin<T>(connection: PoolClient, work: () => Promise<T>): Promise<T> {
   const before = await ask(connection, lockAdmins());
   const done = await work();
@@ -159,7 +159,7 @@ async function lockedMember(connection: PoolClient, context: StaffContext, staff
   return shownMember(connection, context, staffId);
 }
 
-/** Within the scope of who gives it, and of partners that there are. */
+/** Refuses partners that don't exist or are outside the admin's scope. */
 async function checkScope(connection: PoolClient, { scope }: StaffContext, partners: Scope): Promise<void> {
   if (partners === null) {
     if (scope !== null) throw new Refused('not_allowed');
@@ -180,16 +180,18 @@ function refuseOwn(context: StaffContext, staffId: string): void {
   if (isOwn(context, staffId)) throw new Refused('own_account');
 }
 
-/** Of somebody new, all of the settings. */
+/** A new member needs all settings. */
 export interface Invited extends MemberSettings {
   email: string;
   isSso: boolean;
 }
 
-/** Somebody new, or again who has not accepted yet: then only the newest link is good, and what is not given stays. */
+/**
+ * Invites a new member, or again one who has not accepted yet. The new link voids earlier ones; omitted settings stay.
+ */
 export const inviteStaff = (context: LinkContext, invited: Invited): Promise<Invitation> =>
   invite(context, invited).catch((error) => {
-    // Somebody else has invited them at the same moment: now they are known.
+    // Another admin has just invited the same address, so the account exists now.
     if (isLostRace(error)) return invite(context, invited);
     throw error;
   });
@@ -215,7 +217,7 @@ const invite = (context: LinkContext, invited: Invited): Promise<Invitation> =>
     }),
   );
 
-/** Throws where something is not given. */
+/** Throws if a setting is missing. */
 function newcomer({ email, name, role, partners }: Invited): Omit<NewMember, 'staffId'> {
   if (name !== undefined && role !== undefined && partners !== undefined) return { email, name, role, partners };
   const missing = Object.entries({ name, role, partners }).filter(([, value]) => value === undefined);
@@ -236,7 +238,7 @@ async function invitedBefore(connection: PoolClient, context: StaffContext, staf
   return found;
 }
 
-/** The token stands behind the #, so that no browser sends it and no log has it. */
+/** The token follows the #, so browsers do not send it and no log contains it. */
 async function makeLink(
   connection: PoolClient,
   context: LinkContext,
@@ -250,7 +252,7 @@ async function makeLink(
   return { staff_id: staffId, email, link, expires_at: formatInstant(expiresAt) };
 }
 
-/** For somebody who has lost the password: the old one stays until the link is used. */
+/** Creates a link for setting a new password. The old password works until the link is used. */
 export async function resetStaffPassword(context: LinkContext, staffId: string, isSso: boolean): Promise<Invitation> {
   const { answer } = await changeMember(context, staffId, async (connection, { status }) => {
     if (status === 'disabled') throw new Refused('staff_not_found', [{ field: 'email', reason: 'is disabled' }]);
@@ -264,7 +266,7 @@ type Rights = Pick<Member, 'role' | 'partners'>;
 const isScopeChanged = ({ partners }: Member, wanted: Scope | undefined): boolean =>
   wanted !== undefined && !isDeepStrictEqual(partners, wanted?.toSorted((a, b) => a - b) ?? null);
 
-/** Changes what is given, where the rights are still those that were read. */
+/** Updates the given settings. Fails if the rights have changed since the caller read them. */
 export async function updateStaff(
   context: StaffContext,
   staffId: string,
@@ -310,7 +312,7 @@ export async function resetStaffSecondFactor(context: StaffContext, staffId: str
   return member;
 }
 
-/** One of them, or all; how many it ended. */
+/** Ends one session or all of them. Returns how many it ended. */
 export async function endStaffSessions(context: StaffContext, staffId: string, sessionId?: string): Promise<number> {
   const own = isOwn(context, staffId) ? leaving(context) : context;
   const { answer } = await changeMember(own, staffId, async (connection) => {
@@ -321,7 +323,7 @@ export async function endStaffSessions(context: StaffContext, staffId: string, s
   return answer;
 }
 
-/** Whoever takes the list away is recorded. */
+/** Records that an admin exported the staff list. */
 export const recordReview = (context: ChangeContext, people: number): Promise<void> =>
   change(context, async () => ({
     answer: undefined,

@@ -23,10 +23,11 @@ import {
   useTotpStep,
 } from './sql/staff.ts';
 
-// Somebody claims to be somebody, and proves it with a password, a code or both. What fails is counted for the account and for the
-// address, and recorded, in one transaction; what is right is done in that transaction. The password is checked before it, since that
-// takes long, so everything else is decided again within it: of many attempts at the same time only as many count as if each
-// had waited for the one before, on whatever servers they are. An account that does not exist takes the very same way.
+// Checks a password, a code or both for a claimed account. One transaction counts a failure for the account and for the
+// address, and records it; after a success the same transaction makes the change. The password is checked before the
+// transaction, because hashing is slow, so the transaction repeats all other checks. Concurrent attempts, on any number
+// of servers, therefore count as if they ran one after the other. Attempts on accounts that do not exist take the same
+// path.
 
 export interface AttemptServices {
   pool: Connections;
@@ -34,18 +35,18 @@ export interface AttemptServices {
 }
 
 export interface Attempt {
-  /** Whose account it is said to be. */
+  /** The e-mail address of the claimed account. */
   email: string;
-  /** Who is recorded with what fails. */
+  /** The actor that a failure is recorded with. */
   by: Attribution;
   password?: string | undefined;
-  /** What must be right beside the password. */
+  /** A further check, besides the password. */
   check(proving: Proving): Promise<Checked>;
 }
 
 export type Checked = 'right' | 'wrong' | 'code_needed';
 
-/** Within the transaction. */
+/** What a check inside the transaction may use. */
 export interface Proving {
   connection: PoolClient;
   masterKey: MasterKey;
@@ -53,7 +54,7 @@ export interface Proving {
   now: WorldInstant;
 }
 
-/** What is done when all is right, and what is recorded of it. */
+/** The result of a successful attempt, and its audit record. */
 export interface Proven<T> {
   answer: T;
   actor: Actor;
@@ -86,7 +87,7 @@ type Claimed = Pick<Attempt, 'email' | 'by'>;
 
 const subjectsOf = ({ email, by }: Claimed): string[] => [subjectOfAddress(by.address), subjectOfEmail(email)];
 
-/** Whether there were too many failures for it to be checked. */
+/** Whether earlier failures refuse this attempt without a check. */
 export const isRefusedUnchecked = async ({ pool }: AttemptServices, claimed: Claimed): Promise<boolean> =>
   refuseUnchecked(pool, await ask(pool, findFailures(subjectsOf(claimed))));
 
@@ -94,7 +95,7 @@ interface CheckedAttempt extends Attempt {
   found: Account | undefined;
   checked: Awaited<ReturnType<typeof checkPassword>>;
   failed: readonly Failed[];
-  /** The password is not checked again, whatever was changed meanwhile. */
+  /** On the last pass the password is not checked again, even if it has changed since. */
   isLast: boolean;
 }
 
@@ -109,17 +110,17 @@ async function carryOut<T>(
     return refuse('sign_in_failed');
   };
   if (found === undefined) return fail('no_account');
-  // It was right a moment ago where it is checked again.
+  // On the second pass the password was right a moment ago, so it has changed since.
   if (!checked.isRight) return fail(isLast ? 'changed' : 'password');
   const account = await ask(connection, lockAccount(found.staff_id));
   if (account === undefined) return fail('changed');
-  // Another sign-in may have hashed the same one anew.
+  // Another sign-in may have rehashed the same password.
   if (account.password !== found.password) return isLast ? fail('changed') : 'check_again';
   const proving = { connection, masterKey, account, now: failed[0]?.now as WorldInstant };
   const result = await check(proving);
   if (result === 'wrong') return fail('code');
   if (result === 'code_needed') {
-    // Nothing is wrong yet, so nothing is counted; whoever tries stolen passwords is seen by it.
+    // Nothing is wrong yet, so this is not counted as a failure. The record shows attempts with stolen passwords.
     await record(connection, { ...by, ...failure(email, 'code_needed') });
     return refuse('code_needed');
   }
@@ -149,7 +150,7 @@ const failure = (email: string, why: string): Changed => ({
   after: { failed: why },
 });
 
-/** A code of the second factor, or a recovery code; whichever it is, it is used up. */
+/** Checks a TOTP code or a recovery code, and uses it up. */
 export async function useCode({ connection, masterKey, account, now }: Proving, given: string): Promise<Checked> {
   const { staff_id, totp_secret } = account;
   if (totp_secret === null) return 'wrong';

@@ -7,14 +7,15 @@ import { inOneTrip } from '../engine/transaction.ts';
 import { failuresOf, isRefused, targetOf, whatBegins } from './failures.ts';
 import { countRefused, type Failed, setFailures, setRefusedRecorded } from './sql/sign-in-failures.ts';
 
-// What fails is counted and recorded, each by itself. What is refused without being checked may be any number, and nobody may fill
-// the record with it: it is counted, and recorded as a number with the next attempt that is checked, or when the count is removed.
+// Each failed attempt is counted and recorded. Attempts that are refused without a check are only counted, so that a
+// flood of them can't fill the audit log. The count is recorded with the next attempt that is checked, or when the row
+// is removed.
 
-/** In the transaction of what it is about, behind all rows that it locks. */
+/** Adds an audit record to the transaction, after all rows are locked. */
 export const record = (connection: PoolClient, entry: AuditEntry) =>
   inOneTrip(connection, insertAudit(noPartner, entry));
 
-/** Whether there were too many failures for another attempt to be checked; it is counted then, with one of them. */
+/** Whether earlier failures refuse another attempt without a check. If so, counts it for one of the subjects. */
 export async function refuseUnchecked(connection: Connection, failed: readonly Failed[]): Promise<boolean> {
   const refusing = failed.filter(isRefused);
   const counted = refusing.find((each) => targetOf(each).kind === 'account') ?? refusing[0];
@@ -34,11 +35,11 @@ export async function countFailure(connection: PoolClient, failed: readonly Fail
   }
 }
 
-/** Of rows that are held, before the transaction ends. */
+/** Records the counts of refused attempts. The caller has locked the rows. */
 export async function recordRefused(connection: PoolClient, failed: readonly Pick<Failed, 'subject' | 'refused'>[]) {
   const unrecorded = failed.filter(({ refused }) => refused > 0);
   if (unrecorded.length === 0) return;
-  // In one round trip: whoever signs in waits for the end of the record meanwhile.
+  // One round trip, because other sign-ins wait for the end of the audit chain meanwhile.
   await inOneTrip(connection, [
     setRefusedRecorded(unrecorded.map(({ subject }) => subject)),
     ...unrecorded.flatMap((each) => insertAudit(noPartner, entryOfRefused(each))),
@@ -47,7 +48,7 @@ export async function recordRefused(connection: PoolClient, failed: readonly Pic
 
 function entryOfRefused(failed: Pick<Failed, 'subject' | 'refused'>): AuditEntry {
   const target = targetOf(failed);
-  // They came at other times and perhaps from elsewhere than the request that has them recorded.
+  // The refused attempts were other requests, perhaps from other addresses.
   const whoever = { address: target.kind === 'address' ? target.id : null, requestId: null, reason: null };
   const actor = { kind: 'unknown', email: target.kind === 'account' ? target.id : '' } as const;
   return { ...whoever, actor, action: 'SignIn', target, before: null, after: { refused: failed.refused } };

@@ -1,8 +1,9 @@
 import type { Failed } from './sql/sign-in-failures.ts';
 import { emailKey } from './sql/staff.ts';
 
-// After some failed sign-ins the next ones are refused for a while, without any being looked at: the while doubles with each failure.
-// Nothing waits meanwhile, and what is refused does not count as a failure. It is the same for accounts that do not exist.
+// After several failed sign-ins, further attempts are refused without a check for a time that doubles with each
+// failure. Attempts do not wait, and a refused attempt does not count as a failure. Accounts that do not exist behave
+// the same.
 
 const second = 1000;
 const minute = 60 * second;
@@ -12,7 +13,10 @@ const untilLocked = 10;
 const longestSlowMs = 30 * second;
 const lockedMs = 30 * minute;
 
-/** How long a failure counts. Of an address not longer than it takes to make as many at the slowest pace, since many people may share one. */
+/**
+ * How long a failure counts. Shorter for an address, because many people may share one: just long enough to reach as
+ * many failures at the slowest pace.
+ */
 const remembered = { email: lockedMs, address: 5 * minute };
 
 type Kind = keyof typeof remembered;
@@ -20,7 +24,7 @@ const kindOf = ({ subject }: Pick<Failed, 'subject'>): Kind => (subject.startsWi
 
 type Counted = Omit<Failed, 'refused'>;
 
-/** Those that still count. */
+/** The failures that still count. */
 export const failuresOf = (failed: Counted): number =>
   failed.now - failed.failed_at < remembered[kindOf(failed)] ? failed.failures : 0;
 
@@ -33,19 +37,19 @@ function refusedForMs(kind: Kind, failures: number): number {
 export const isRefused = (failed: Counted): boolean =>
   failed.now - failed.failed_at < refusedForMs(kindOf(failed), failuresOf(failed));
 
-/** Not only slowed down. */
+/** Locked, not just slowed down. */
 export const isLocked = (failed: Counted): boolean => kindOf(failed) === 'email' && failuresOf(failed) >= untilLocked;
 
-/** With so many failures, and not with one less. */
+/** The state that begins with exactly this many failures. */
 export function whatBegins(failed: Pick<Failed, 'subject'>, failures: number): 'slowed_down' | 'locked' | undefined {
   if (failures === untilSlow) return 'slowed_down';
   return failures === untilLocked && kindOf(failed) === 'email' ? 'locked' : undefined;
 }
 
-/** After which nothing of it counts any more. */
+/** After this time no failure counts any more. */
 export const longestRememberedMs = Math.max(...Object.values(remembered));
 
-/** What is recorded of it is about this. */
+/** The target of the audit records. */
 export function targetOf(failed: Pick<Failed, 'subject'>): { kind: 'account' | 'address'; id: string } {
   const kind = kindOf(failed);
   return { kind: kind === 'email' ? 'account' : kind, id: failed.subject.slice(kind.length + 1) };

@@ -1,5 +1,5 @@
-// Words that passwords are commonly made of, alone or several of them, with digits and signs around: `Welcome2026!!`. Beside them
-// whole ones of twelve and more characters from lists of those that were stolen, which are made of something else.
+// Words that common passwords consist of, alone or combined, with digits and signs around them: `Welcome2026!!`. Also
+// whole passwords of twelve and more characters from lists of stolen ones, which consist of other words.
 
 export const commonWords: readonly string[] = (
   'password passwort passwd pass pwd secret letmein welcome willkommen admin administrator root user guest test testing ' +

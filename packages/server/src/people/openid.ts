@@ -1,7 +1,8 @@
 import type { ClientAuth, Configuration } from 'openid-client';
 
-// The provider of single sign-on, by OpenID Connect: the authorization code with PKCE, state and nonce. It is asked what it can do
-// when somebody first needs it, so that one that is down keeps nobody from starting; what failed is asked again the next time.
+// The provider of single sign-on, by OpenID Connect: the authorization code flow with PKCE, state and nonce. Discovery
+// runs on first use, so that the service starts while the provider is down. Failed discovery is retried on the next
+// use.
 
 export interface OpenIdSettings {
   issuer: string;
@@ -9,26 +10,26 @@ export interface OpenIdSettings {
   clientSecret: string;
 }
 
-/** What must come back with the browser, or be known when it does. */
+/** A sign-in in progress: what the browser must bring back, and what the server keeps to check it. */
 export interface Begun {
-  /** Where the browser goes. */
+  /** The URL that the browser is redirected to. */
   url: string;
   state: string;
   nonce: string;
   verifier: string;
 }
 
-/** Who somebody is to the provider. */
+/** A person, as the provider identifies them. */
 export interface Identity {
   issuer: string;
   subject: string;
-  /** As the provider has it; it proves nothing here. */
+  /** The provider's claim, which proves nothing here. */
   email: string | null;
 }
 
 export interface OpenIdProvider {
   begin(redirectUri: string): Promise<Begun>;
-  /** Checks what came back to this address, whoever sent it; throws where anything is wrong. */
+  /** Checks the redirect back, which can come from any sender. Throws if a check fails. */
   finish(address: URL, begun: Omit<Begun, 'url'>): Promise<Identity>;
 }
 
@@ -41,7 +42,7 @@ export function openIdProvider({ issuer, clientId, clientSecret }: OpenIdSetting
     const isPlain = issuer.startsWith('http:');
     return client.discovery(new URL(issuer), clientId, undefined, await authentication(clientSecret), {
       timeout: timeoutSec,
-      // Without it the signature of a token that comes straight from the provider is not looked at.
+      // Without it, openid-client skips the signature of a token that comes straight from the provider.
       execute: [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])],
     });
   };
@@ -58,7 +59,7 @@ export function openIdProvider({ issuer, clientId, clientSecret }: OpenIdSetting
   };
 }
 
-/** As the provider takes it. */
+/** Uses a method that the provider supports. */
 async function authentication(secret: string): Promise<ClientAuth> {
   const { ClientSecretBasic, ClientSecretPost } = await import('openid-client');
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];

@@ -16,12 +16,12 @@ import { endSessions, isSessionThere, renewSession } from './sql/sessions.ts';
 import { beginSecondFactor, confirmSecondFactor, lockAccount, replaceRecoveryCodes, setPassword } from './sql/staff.ts';
 import { hashToken, newToken } from './tokens.ts';
 
-// What somebody changes about their own account. A session alone is not enough: it may have been left open, or stolen. What protects
-// the account from then on ends all other sessions, and gives this one another token.
+// Changes to the caller's own account. A session alone does not authorise them: it may have been left open, or stolen.
+// A change to the password or second factor ends all other sessions and gives this one a new token.
 
 export interface Own {
   person: SignedIn;
-  /** Of the session that asks. */
+  /** The token of the session that makes the request. */
   token: string;
   by: Attribution;
 }
@@ -34,7 +34,7 @@ const ofOwn = ({ person }: Own, after: object): Changed => ({
   after,
 });
 
-/** The same session under another token, and the others ended; undefined when it has ended meanwhile. */
+/** Gives this session a new token and ends the others. Returns undefined if this session has ended meanwhile. */
 async function renewAlone({ connection, masterKey }: Proving, { person, token }: Own, secondFactor: boolean) {
   const renewed = newToken(masterKey, 'session');
   if (!(await ask(connection, renewSession(hashToken(token), hashToken(renewed), secondFactor)))) return undefined;
@@ -55,18 +55,18 @@ export async function changePassword(
     const renewed = await renewAlone(proving, own, false);
     if (renewed === undefined) return refuse('not_signed_in');
     await ask(proving.connection, setPassword(person.staff_id, hashed));
-    // Nor can another be set by a link from before.
+    // An earlier link can't set another password either.
     await ask(proving.connection, removeInvitations(person.staff_id));
     const changed = ofOwn(own, { password: 'changed', sessions_ended: renewed.ended });
     return done({ answer: renewed, actor: by.actor, changed });
   });
 }
 
-/** Still, behind all that was waited for. */
+/** Checked again, because the session may have ended while the transaction waited for locks. */
 const isSignedIn = (connection: Connection, { person }: Own): Promise<boolean> =>
   isSessionThere(connection, person.sessionId);
 
-/** The first one needs no more than the session. */
+/** To add a first second factor, a session is enough. */
 export async function beginSetUp(
   services: AttemptServices,
   own: Own,
@@ -78,7 +78,7 @@ export async function beginSetUp(
   const sealed = sealSecret(services.masterKey, ownerOfTotp(person.staff_id), secret);
   const changed = ofOwn(own, { second_factor: 'begun' });
   if (password !== undefined || code !== undefined) {
-    // Who has stolen the password must not get rid of the second factor by it.
+    // A stolen password must not be enough to remove the second factor.
     const check = async (proving: Proving): Promise<Checked> => {
       if (code !== undefined) return useCode(proving, code);
       return proving.account.totp_secret === null ? 'right' : 'code_needed';

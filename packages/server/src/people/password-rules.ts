@@ -1,10 +1,10 @@
 import { commonPasswords, commonWords } from './guessed-passwords.ts';
 
-// What a password must not be: what others have too, what follows from the keyboard or the alphabet, and what everybody knows of
-// the person. Beyond that a long one of any kind is good.
+// Refuses passwords that many people use, sequences of the keyboard or the alphabet, and words from the person's name
+// or address. Any other long password is accepted.
 
 const leastCharacters = 12;
-/** A password that is known but for fewer characters than these is as good as known. */
+/** A password with fewer unpredictable characters than these is easy to guess. */
 const leastUnknown = 6;
 
 const rows = [
@@ -30,7 +30,7 @@ const lookalikes: Record<string, string> = {
   $: 's',
 };
 
-/** Why it cannot be taken; undefined when it can. */
+/** Why the password is refused; undefined if it is accepted. */
 export function whatIsWrongWithPassword(
   given: string,
   { email, name }: { email: string; name: string },
@@ -50,30 +50,33 @@ export function whatIsWrongWithPassword(
     : undefined;
 }
 
-/** Up to three of the words that many passwords are made of, with whatever but letters around them. */
+/** Up to three common words, surrounded by anything except letters. */
 const fewWords = new RegExp(`^[^\\p{L}]*(?:(?:${commonWords.join('|')})[^\\p{L}]*){1,3}$`, 'u');
 
 function isCommon(password: string): boolean {
   const spelled = [...password].map((character) => lookalikes[character] ?? character).join('');
-  // What stands at the end is more often a number than letters in disguise.
+  // Characters after the last letter are more often a number than letters in disguise.
   const half = password.replace(/^(.*\p{L})/su, (begun) => spelled.slice(0, begun.length));
   return commonPasswords.has(password) || [password, spelled, half].some((each) => fewWords.test(each));
 }
 
-/** How many letters and digits are left beside these words. */
+/** How many letters and digits remain without these words. */
 function unknownIn(text: string, words: readonly string[]): number {
   const longestFirst = words.filter((word) => word.length > 2).toSorted((a, b) => b.length - a.length);
   const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ' '), text);
   return [...rest.replace(/[^\p{L}\p{N}]/gu, '')].length;
 }
 
-/** Something of up to four characters, again and again. */
+/** Whether a piece of up to four characters repeats. */
 function isRepetition(password: string): boolean {
   const characters = [...password];
   return [1, 2, 3, 4].some((period) => characters.every((each, i) => i < period || each === characters[i - period]));
 }
 
-/** Pieces of the alphabet, the digits or the keyboard, of four characters or more, and little else. */
+/**
+ * Whether the password consists of runs of the alphabet, the digits or the keyboard of four characters or more, and
+ * little else.
+ */
 function isMadeOfRuns(password: string): boolean {
   let others = 0;
   for (let at = 0; at < password.length; ) {

@@ -1,8 +1,8 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
-// Passwords are kept as argon2id, with its parameters, in the usual form: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. One costs 19 MiB
-// and some 50 ms of a processor; who calls sees to it that only a few are computed at a time.
+// Passwords are stored as argon2id in PHC format: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. One hash takes 19 MiB and
+// about 50 ms of a processor; callers limit how many are computed at a time.
 
 interface Parameters {
   /** In KiB. */
@@ -11,7 +11,7 @@ interface Parameters {
   parallelism: number;
 }
 
-/** The least that OWASP recommends. When they grow, a password is hashed anew at the next sign-in. */
+/** The minimum that OWASP recommends. After an increase, a password is rehashed at the next sign-in. */
 const current: Parameters = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
@@ -46,7 +46,7 @@ function read(stored: string): { parameters: Parameters; salt: Buffer; hash: Buf
   return { parameters, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') };
 }
 
-/** Where nothing is stored, it is wrong, and takes as long to find out. */
+/** Without a stored hash the result is false, after the same time. */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
   const known = stored === null ? undefined : read(stored);
   const { parameters, salt, hash } = known ?? {
@@ -57,7 +57,7 @@ export async function isPassword(stored: string | null, password: string): Promi
   return timingSafeEqual(await computeFor(parameters, password, salt), hash) && known !== undefined;
 }
 
-/** Whether it was hashed with less than what is asked for at present. */
+/** Whether the hash uses weaker parameters than the current ones. */
 export function isHashedWeakly(stored: string): boolean {
   const { parameters } = read(stored) ?? {};
   return parameters === undefined || parameters.memory < current.memory || parameters.passes < current.passes;

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { base32 } from './second-factor.ts';
 
-// Codes to sign in with when the device of the second factor is lost, each good one time. They have 80 random bits, so a plain hash
-// keeps them.
+// One-time codes for signing in without the device of the second factor. They have 80 random bits, so a plain hash is
+// safe.
 
 const count = 10;
 const codeBytes = 10;
@@ -11,7 +11,7 @@ const codeBytes = 10;
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: count }, () => (base32(randomBytes(codeBytes)).match(/.{4}/g) ?? []).join('-'));
 
-/** In either case, with or without what stands between the groups. */
+/** Ignores case and the separators between the groups. */
 export const hashRecoveryCode = (code: string): Buffer =>
   createHash('sha256')
     .update(code.toUpperCase().replace(/[^A-Z2-7]/g, ''))

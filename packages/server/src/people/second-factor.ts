@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-// The second factor: codes of six digits by the time (RFC 6238, SHA-1, 30 seconds), as every authenticator app makes them.
+// The second factor: time-based codes of six digits (TOTP, RFC 6238, SHA-1, 30 seconds), as authenticator apps generate
+// them.
 
 const stepMs = 30_000;
 const digits = 6;
@@ -19,7 +20,7 @@ function fromBase32(text: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** In base32, as apps take it. */
+/** In base32, as apps expect it. */
 export const newTotpSecret = (): string => base32(randomBytes(secretBytes));
 
 export const stepAt = (ms: number): number => Math.floor(ms / stepMs);
@@ -35,18 +36,21 @@ export function totpCode(secret: string, step: number): string {
 
 export const isTotpForm = (code: string): boolean => /^\d{6}$/.test(code);
 
-/** The step of which this is the code, of this moment, the one before or the one after; undefined where it is none of them. */
+/**
+ * The time step that the code belongs to: the current one, the one before or the one after. Undefined if the code fits
+ * none of them.
+ */
 export function stepOfCode(secret: string, code: string, nowMs: number): number | undefined {
   if (!isTotpForm(code)) return undefined;
   const step = stepAt(nowMs);
-  // Each is compared, so that the time tells nothing.
+  // Compares all three, so that the response time reveals nothing.
   const matching = [step - 1, step, step + 1].filter((each) =>
     timingSafeEqual(Buffer.from(totpCode(secret, each)), Buffer.from(code)),
   );
   return matching.at(-1);
 }
 
-/** What an app reads from a picture. */
+/** The URI of the QR code that an app scans. */
 export function totpUri(email: string, secret: string): string {
   const parameters = new URLSearchParams({ secret, issuer, algorithm: 'SHA1', digits: String(digits), period: '30' });
   return `otpauth://totp/${issuer}:${encodeURIComponent(email)}?${parameters}`;
@@ -54,5 +58,5 @@ export function totpUri(email: string, secret: string): string {
 
 const issuer = 'Freebets';
 
-/** Whose a sealed secret is. */
+/** The owner that a sealed secret is bound to. */
 export const ownerOfTotp = (staffId: string): string => `staff ${staffId}`;

@@ -6,22 +6,25 @@ import type { MasterKey } from '../primitives/sealing.ts';
 import { findSession, insertSession, type SessionTimes, touchSession } from './sql/sessions.ts';
 import { hashToken, newToken } from './tokens.ts';
 
-// Only the browser has the token of a session; the database has its SHA-256.
+// Only the browser has the token of a session; the database stores its SHA-256.
 
 export interface SessionRules extends SessionTimes {
   isSecondFactorNeeded: boolean;
 }
 
-/** The sessions of a person, or the one with this token. */
+/** All sessions of a person, or only the one with this token. */
 export interface EndedSessions {
   staffId?: string;
   token?: string | undefined;
 }
 
-/** How old the note of the latest use may become before it is written again. */
+/** How stale the stored time of last use may be before it is updated. */
 const touchMs = 30_000;
 
-/** Who has this token; undefined when nobody has it any more. What goes on by itself, such as a stream, is no use of it. */
+/**
+ * Finds the person with this token; undefined if the session is over. Automatic requests, such as a stream, do not
+ * count as use.
+ */
 export async function findSignedIn(
   connection: Connection,
   token: string,
@@ -34,7 +37,7 @@ export async function findSignedIn(
   const { session_id, staff_id, email, name, role, partners, second_factor, has_second_factor } = found;
   if (isUse && found.now - found.seen_at > touchMs) await ask(connection, touchSession(tokenHash));
   const isSafe = second_factor || !rules.isSecondFactorNeeded;
-  // Who has set one up meanwhile signs in with it.
+  // The person has set up a second factor since, and must sign in with it.
   if (!isSafe && has_second_factor) return undefined;
   return { staff_id, email, name, role, partners, must_set_up_second_factor: !isSafe, sessionId: session_id };
 }
@@ -46,7 +49,7 @@ export interface SessionStart {
   secondFactor: boolean;
 }
 
-/** A session of its own for each sign-in: none that was there before is ever taken over. */
+/** Each sign-in starts a new session and never takes over an existing one. */
 export function startSession(
   masterKey: MasterKey,
   { staffId, address, userAgent, secondFactor }: SessionStart,

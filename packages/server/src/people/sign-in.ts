@@ -17,14 +17,14 @@ import { unbindSingleSignOn } from './sql/single-sign-on.ts';
 import { type Account, emailKey, lockAccount, setPassword, setStaffName } from './sql/staff.ts';
 import { hashToken, type TokenCheck } from './tokens.ts';
 
-// Signing in, with a password or with an invitation.
+// Sign-in with a password, and acceptance of an invitation.
 
 export interface SignInServices extends AttemptServices {
   sessionRules: SessionRules;
   tokens: TokenCheck;
 }
 
-/** From which browser, and with which session it came. */
+/** The browser that the request came from, and the session that it had. */
 export interface Browser {
   by: Attribution;
   userAgent: string | undefined;
@@ -62,7 +62,7 @@ export async function signIn(
   });
 }
 
-/** A session of its own; the one that the browser had is over. */
+/** Starts a new session and removes the browser's earlier one. */
 export async function enter(
   { sessionRules, masterKey }: SignInServices,
   connection: Proving['connection'],
@@ -88,7 +88,7 @@ export async function enter(
 export const invitedBy = async ({ pool, tokens }: SignInServices, token: string): Promise<Invitation | undefined> =>
   tokens.isOurs('invitation', token) ? ask(pool, findInvitation(hashToken(token))) : undefined;
 
-/** The invitation is used up, so that there is one record of it. */
+/** Uses the invitation up, so that only one record is written. */
 async function refuseDuplicate(connection: PoolClient, by: Attribution, { staff_id, email }: Account) {
   const target = { kind: 'staff', id: staff_id };
   await record(connection, {
@@ -101,7 +101,7 @@ async function refuseDuplicate(connection: PoolClient, by: Attribution, { staff_
   return refuse('invitation_not_valid');
 }
 
-/** Whoever has a second factor from before signs in with it. */
+/** A person who already has a second factor must then sign in with it. */
 export async function acceptInvitation(
   services: SignInServices,
   browser: Browser,
@@ -122,7 +122,7 @@ export async function acceptInvitation(
     if (account.is_duplicate) return refuseDuplicate(connection, browser.by, account);
     await ask(connection, clearFailures(subject));
     await ask(connection, setPassword(staff_id, hashed));
-    // From here on the password is the one way in.
+    // From now on the password is the only way to sign in.
     await ask(connection, unbindSingleSignOn(staff_id));
     if (name !== undefined) await ask(connection, setStaffName(staff_id, name));
     const ended = await ask(connection, endSessions(staff_id));

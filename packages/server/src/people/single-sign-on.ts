@@ -21,27 +21,28 @@ import {
 import { type Account, lockAccount } from './sql/staff.ts';
 import { hashToken } from './tokens.ts';
 
-// Signing in at a provider. A person is found by the issuer and the subject, which are bound when the invitation is accepted: never by
-// an e-mail address, which the provider may give to somebody else. What fails is counted for the network address and recorded, as with
-// passwords; of those who come back from a sign-in that their browser has not begun the record has the number.
+// Single sign-on. A person is found by issuer and subject, which accepting an invitation binds to the account. The
+// e-mail address is never used, because the provider may give it to another person. Failures are counted for the
+// network address and recorded, as with passwords. Returns that match no sign-in of their browser are recorded only as
+// a count.
 
 export interface SsoServices extends SignInServices {
   provider: OpenIdProvider;
-  /** Where the provider sends the browser back to. */
+  /** The URL that the provider redirects the browser to. */
   redirectUri: string;
-  /** What is wrong with the provider, or with what it says, is for who runs the service. */
+  /** Reports a fault of the provider, or in its response, to the operators. */
   onFault(fault: Error): void;
 }
 
 export interface SsoStart {
   by: Attribution;
-  /** What the cookie of the browser holds. */
+  /** The value of the browser's cookie. */
   browserToken: string;
   returnTo: string;
   invitation: string | undefined;
 }
 
-/** Where the browser goes. */
+/** Returns the URL that the browser is redirected to. */
 export async function beginSso(services: SsoServices, start: SsoStart): Promise<Outcome<string>> {
   const { by, browserToken, returnTo, invitation } = start;
   if (invitation !== undefined) {
@@ -65,7 +66,7 @@ export async function beginSso(services: SsoServices, start: SsoStart): Promise<
 }
 
 export interface SsoReturn {
-  /** Of what the provider has sent the browser to. */
+  /** The query that the browser came back with. */
   query: URLSearchParams;
   browserToken: string | undefined;
 }
@@ -83,7 +84,8 @@ export async function finishSso(
   const state = query.get('state') ?? '';
   const begun = await ask(services.pool, takeSsoAttempt(hashToken(state), hashToken(browserToken)));
   if (begun === undefined) {
-    // Any page can send a browser here with a state that it made up, so it is no failure of the address. Nobody can guess one.
+    // Any page can send a browser here with an invented state, so this is not counted as a failure of the address. A
+    // valid state can't be guessed.
     await ask(services.pool, countRefused(subjectOfAddress(by.address)));
     return refuse('sso_failed');
   }
@@ -96,7 +98,7 @@ export async function finishSso(
   });
   if (typeof identity === 'string') return fail(services, by, identity, 'provider');
   const outcome = await enterAs(services, browser, begun, identity).catch((error) => {
-    // Another account was bound to the subject at the same moment: now it is known whose it is.
+    // Another account was bound to the subject at the same moment. The retry finds that account.
     if (isLostRace(error)) return enterAs(services, browser, begun, identity);
     throw error;
   });
@@ -124,7 +126,7 @@ interface SsoRefusal {
   why: string;
 }
 
-/** By the invitation the subject is bound; without one it must have been bound before. */
+/** An invitation binds the subject to its account; without one, the subject must already be bound. */
 async function accountOf(
   connection: PoolClient,
   { invitation_hash }: SsoAttempt,
@@ -134,14 +136,14 @@ async function accountOf(
   const known = await ask(connection, bound);
   if (invitation_hash === null) {
     const account = known === undefined ? undefined : await ask(connection, lockAccount(known));
-    // Whoever was waited for may have ended the binding.
+    // Another transaction may have ended the binding while this one waited for the lock.
     const isBound = known !== undefined && (await ask(connection, bound)) === known;
     return isBound && account ? account : { error: 'sso_unknown', why: isBound ? 'disabled' : 'no_account' };
   }
   const invited = await ask(connection, findInvitation(invitation_hash));
   const account = invited?.sso ? await ask(connection, lockAccount(invited.staff_id)) : undefined;
   if (account === undefined) return { error: 'invitation_not_valid', why: 'invitation' };
-  // One person to the provider is one person here.
+  // A subject can be bound to one account only.
   if (known !== undefined && known !== account.staff_id) return { error: 'sso_unknown', why: 'bound_to_another' };
   if ((await ask(connection, useInvitation(invitation_hash))) === undefined) {
     return { error: 'invitation_not_valid', why: 'invitation' };
@@ -171,13 +173,13 @@ function entryOf(
 
 const isDown = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM']);
 
-/** What the provider says of itself, and what we find wrong with what it says. */
+/** Maps an error that the provider reported, or a failed check of its response, to a refusal. */
 function whyNot(error: Error & { code?: string }): SsoError {
   if (error.name === 'AuthorizationResponseError') return 'sso_refused';
   return error instanceof TypeError || isDown.has(error.code ?? '') ? 'sso_unavailable' : 'sso_failed';
 }
 
-/** Recorded and counted, until there are too many of an address. */
+/** Records and counts the failure, unless the address already has too many. */
 async function fail(
   { pool }: SsoServices,
   by: Attribution,

@@ -14,7 +14,7 @@ import { removeOldFailures } from './sql/sign-in-failures.ts';
 // confirmation after 30 days. None of them has any effect by then. Several servers may do this at the same time: the second one
 // finds nothing left to remove.
 
-/** In one transaction: few enough that whoever signs in, and is recorded, too, hardly waits. */
+/** Rows per transaction: few enough that sign-ins, which wait for the audit chain meanwhile, hardly notice. */
 const stepSize = 100;
 
 const removeFailures = (pool: Pool): Promise<number> =>

@@ -31,7 +31,7 @@ export const accountHandlers: Handlers<Names, AccountServices> = {
   },
 };
 
-/** The change has ended the other sessions. */
+/** Gives the browser the new token. The change has ended the other sessions. */
 function renewed({ services, person, setSession }: StaffCall<AccountServices>, token: string): void {
   setSession(token);
   services.sessionsEnded.emit({ staffId: signedIn(person).staff_id });

@@ -23,7 +23,7 @@ import type { OpenIdProvider } from '../openid.ts';
 import { findMember, listMembers } from '../sql/administration.ts';
 import { type SessionServices, sessionsOf } from './sessions.ts';
 
-// Staff members, as admins see and change them.
+// Staff members, as admins list and change them.
 
 interface StaffServices extends ChangeServices, SessionServices, FileServices {
   publicUrl(): string;
@@ -56,7 +56,7 @@ export const staffAdminHandlers: Handlers<
   async StaffList(call, { search = null, limit = byDefault, cursor }) {
     const { pool, scope, times } = contextOf(call);
     const after = cursors.read(cursor)?.staff_id ?? null;
-    // One more than wanted tells whether there is a next page.
+    // Reads one row more than the page, to see whether there is a next page.
     const found = await listMembers(pool, times, scope, after, limit + 1, search);
     const rows = found.slice(0, limit);
     const next = found.length > limit ? (rows.at(-1) ?? null) : null;

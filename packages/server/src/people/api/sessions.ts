@@ -29,11 +29,11 @@ type Names =
 export interface SessionServices {
   consolePool: Pool;
   sessionRules: SessionRules;
-  /** Sessions may have ended. */
+  /** Emitted when sessions may have ended. */
   sessionsEnded: { emit(ended: EndedSessions): void };
 }
 
-/** What signing in needs, and every check of a password or a code. */
+/** What sign-in and every check of a password or a code need. */
 export interface AccountServices extends SessionServices {
   masterKey: MasterKey;
   tokens: TokenCheck;
@@ -83,7 +83,7 @@ export const sessionHandlers: Handlers<Names, AccountServices & SingleSignOnServ
     const invited = await invitedBy(signInServices(call), body.token);
     if (invited === undefined) return refuse('invitation_not_valid');
     const outcome = await inTurn(call, () => acceptInvitation(signInServices(call), browserOf(call), body));
-    // Who has a second factor is not signed in by it, but the sessions have ended.
+    // Accepting an invitation does not sign in a person with a second factor, but it ends their sessions.
     const isCodeNeeded = !outcome.ok && outcome.error === 'code_needed';
     if (isCodeNeeded) call.services.sessionsEnded.emit({ staffId: invited.staff_id });
     return entered(call, outcome);
@@ -95,7 +95,7 @@ export const sessionHandlers: Handlers<Names, AccountServices & SingleSignOnServ
   },
 };
 
-/** Finds the person whose session this is now. */
+/** Finds the person to whom the session belongs. */
 export async function findStaff(services: SessionLookup, token: string, isUse: boolean): Promise<Outcome<SignedIn>> {
   const { tokens, consolePool, sessionRules, sessionTurns } = services;
   if (!tokens.isOurs('session', token)) return refuse('not_signed_in');
@@ -142,14 +142,14 @@ const browserOf = ({ by, headers, token }: StaffCall<unknown>): Browser => ({
   token,
 });
 
-/** Computing the hash of a password waits for a turn. */
+/** Waits for a turn, because checking a password computes its hash. */
 export const inTurn = async <T>(
   { services, by }: StaffCall<AccountServices>,
   attempt: () => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> =>
   (await services.signInTurns.take(subjectOfAddress(by.address), attempt)) ?? refuse('unavailable');
 
-/** Replaces the session that the browser had. */
+/** Replaces the browser's earlier session. */
 function entered({ services, token, setSession }: StaffCall<SessionServices>, outcome: Outcome<Entered>) {
   if (!outcome.ok) return outcome;
   setSession(outcome.value.token);

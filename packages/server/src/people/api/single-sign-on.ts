@@ -21,10 +21,10 @@ import { beginSso, finishSso, type SsoServices } from '../single-sign-on.ts';
 import { randomToken, type TokenCheck } from '../tokens.ts';
 import type { Strangers } from '../turns.ts';
 
-// Where a browser goes to sign in at the provider, and comes back to. An invitation goes in a body: an address is written down by
-// whatever it goes through. A sign-in is bound to the browser that began it by a cookie that
-// lives as long as it may take. What fails ends at the console, with the word for it. A person goes to both: what another page loads is
-// refused before anything is stored.
+// The two pages of single sign-on: one redirects the browser to the provider, and the browser comes back to the other.
+// Invitations are sent in a body instead, because proxies and browsers log URLs. A cookie, valid as long as the sign-in
+// may take, binds the sign-in to its browser. A failed sign-in redirects to the console, with an error code. Both pages
+// accept only top-level navigation, and check that before they store anything.
 
 const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' };
 const ways = `${consolePath}/Session/Ways`;
@@ -41,7 +41,7 @@ export interface SingleSignOnServices {
   strangers: Strangers;
   /** Undefined without single sign-on. */
   openId: OpenIdProvider | undefined;
-  /** Whether anybody can sign in as an admin of the demo. */
+  /** Whether every visitor may sign in as an admin of the demo. */
   isForTrying(): Promise<boolean>;
   sessionsEnded: { emit(ended: EndedSessions): void };
   log: { warn(fields: object, message: string): void };
@@ -60,7 +60,7 @@ export const signOnRoutes = (services: SingleSignOnServices): Routes =>
     [callback, { name: 'SsoFinish', headers, serve: (request) => nextPage(services, request, finish) }],
   ]);
 
-/** Returns where the browser goes next. */
+/** Returns the URL that the browser is redirected to. */
 type Step = (services: SingleSignOnServices, request: PageRequest) => Promise<Outcome<string>>;
 
 async function nextPage(services: SingleSignOnServices, request: PageRequest, step: Step): Promise<PageResponse> {
@@ -77,8 +77,8 @@ async function nextPage(services: SingleSignOnServices, request: PageRequest, st
 }
 
 /**
- * Whether a person goes there. Otherwise a page of another site could call it as an image, in a frame or by a prefetch, as often as
- * it likes. Old browsers send neither header.
+ * Whether this is a top-level navigation. Otherwise another site could request the page as an image, in a frame or by a
+ * prefetch, without limit. Old browsers send neither header.
  */
 const isNavigation = ({
   'sec-fetch-dest': destination = 'document',
@@ -90,7 +90,7 @@ const begin: Step = (services, request) => {
   return beginSignOn(services, request, request.cookies, others.length === 0 ? { return_to } : {});
 };
 
-/** Where the browser goes. */
+/** Returns the URL that the browser is redirected to. */
 export async function beginSignOn(
   services: SingleSignOnServices,
   by: Pick<Attribution, 'address' | 'requestId'>,
@@ -100,7 +100,7 @@ export async function beginSignOn(
   const ssoServices = servicesOf(services, by.address);
   if (ssoServices === undefined) return { ok: false, error: 'sso_unavailable' };
   const { name, options } = browserCookie(services.publicUrl());
-  // Of another sign-in under way in the same browser, so that both can end.
+  // Reuses the token of another sign-in in progress in this browser, so that both can finish.
   const present = cookies.get(name) ?? '';
   const browserToken = tokenForm.test(present) ? present : randomToken();
   const returnTo = ownPath(return_to, services.publicUrl());
@@ -134,7 +134,7 @@ function servicesOf(services: SingleSignOnServices, address: string | null): Sso
   return provider && { provider, pool, masterKey, sessionRules, tokens, redirectUri: publicUrl() + callback, onFault };
 }
 
-/** Its words and those of its causes, and nothing of what was sent. */
+/** Joins the messages of an error and its causes, without anything that the browser or the provider sent. */
 function sentenceOf(fault: Error & { code?: string; error?: string }): string {
   const words = [fault.code, fault.message, fault.error].filter((word) => typeof word === 'string');
   return [...words, ...(fault.cause instanceof Error ? [sentenceOf(fault.cause)] : [])].join(': ');

@@ -21,14 +21,15 @@ import {
   withdrawConfirmation,
 } from './sql.ts';
 
-// A change by staff that gives approval rights, shows a secret or makes wins larger needs a second admin. The first request finds no
-// confirmation: the change is rolled back, and the request is stored as pending. Once another admin has confirmed it, its requester
-// sends the same request again, and the transaction of the change uses the confirmation up. So a secret is made only then, and shown
-// only to the requester. A confirmation fits only the same request about the same state: content is compared, not just the target.
+// A change by staff that gives approval rights, shows a secret or makes wins larger needs a second admin. The first
+// request finds no confirmation: the change is rolled back, and the request is stored as pending. Once another admin
+// has confirmed the request, the requester sends it again, and the transaction of the change uses the confirmation up.
+// So a secret is created only then, and shown only to the requester. A confirmation fits only the same request about
+// the same state: content is compared, not just the target.
 //
-// The rows of people are locked before those of requests, everywhere.
+// Rows of staff are always locked before rows of confirmations.
 
-/** The confirmation as the audit log has it in the record of the change. */
+/** The confirmation, as the audit record of the change stores it. */
 export interface Confirmed {
   confirmation?: { confirmation_id: string; by: string };
 }
@@ -104,7 +105,7 @@ export const requestConfirmation = (context: ChangeContext, power: Power): Promi
 };
 
 export interface DecisionContext extends ChangeContext {
-  /** The scope of the admin who decides. Requests outside it look as if they did not exist. */
+  /** The scope of the deciding admin. Requests outside it look as if they did not exist. */
   scope: Scope;
 }
 
@@ -197,7 +198,7 @@ function staffIdOf({ actor }: ChangeContext['by']): string {
   return actor.staff_id;
 }
 
-/** Requests about a partner are recorded in its chain. */
+/** Requests about a partner are recorded in the partner's audit chain. */
 function doneOf(before: Confirmation | null, after: Confirmation): Done<Confirmation> {
   const { confirmation_id, operation, target } = after;
   const { kind, id } = target;

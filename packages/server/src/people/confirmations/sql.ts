@@ -4,7 +4,8 @@ import { named, type Statement } from '../../engine/statement.ts';
 import { formatInstant, timeText, type WorldInstant } from '../../primitives/amounts.ts';
 import type { Power } from './rules.ts';
 
-// Requests for confirmation. A decision or withdrawal first locks the requester's row in staff, and then the row of the request.
+// Requests for confirmation. A decision or withdrawal first locks the requester's row in staff, and then the row of the
+// request.
 
 interface ConfirmationRow {
   confirmation_id: string;
@@ -189,7 +190,7 @@ const selectMayConfirm = named<{ may: boolean }, boolean>(
   ([row]) => row?.may ?? false,
 );
 
-/** Whether this person is an admin of all of these partners now. */
+/** Whether this person is now an admin of all these partners. */
 export const mayConfirm = (staffId: string, partners: readonly number[] | null): Statement<boolean> =>
   selectMayConfirm([staffId, partners]);
 
@@ -203,7 +204,10 @@ const selectCountAsOne = named<{ same: boolean }, boolean>(
   ([row]) => row?.same ?? true,
 );
 
-/** Whether one of the two alone has invited or promoted the other, or a third person both; directly, or through other people. */
+/**
+ * Whether one of the two alone has invited or promoted the other, or a third person has invited or promoted both,
+ * directly or through other people.
+ */
 export const countAsOnePerson = (one: string, other: string): Statement<boolean> => selectCountAsOne([one, other]);
 
 const updateVouched = named('set_vouched_by', 'UPDATE staff SET vouched_by = $2 WHERE staff_id = $1');
@@ -224,5 +228,5 @@ const removeOld = named(
   `DELETE FROM confirmations WHERE requested_at < world_now() - interval '30 days'`,
 );
 
-/** The audit log keeps their history. */
+/** The audit log keeps the history of removed requests. */
 export const removeOldConfirmations = (): Statement => removeOld();

@@ -6,8 +6,8 @@ import type { WorldInstant } from '../../primitives/amounts.ts';
 import type { SessionTimes } from './sessions.ts';
 import { emailKey, replaceRecoveryCodes } from './staff.ts';
 
-// People as they are administered. Whoever changes somebody first locks the admins, in one order, so that two servers cannot
-// each take away the one whom the other has left.
+// Members of staff. Every change first locks the admins, in one order, so that two servers can't each remove the
+// other's last admin.
 
 /** Null for all partners. */
 export type Scope = readonly number[] | null;
@@ -20,7 +20,7 @@ export interface MemberRow {
   role: Role;
   partners: number[] | null;
   status: 'invited' | 'active' | 'disabled';
-  /** How many sign-ins have failed, and when the latest; none where none has. */
+  /** How many sign-ins have failed, and when the last one did. No failures are a count of 0. */
   failures: number;
   failed_at: WorldInstant;
   now: WorldInstant;
@@ -32,7 +32,7 @@ export interface MemberRow {
   invited_until: WorldInstant | null;
 }
 
-/** Of a session `s`, by the settings $1 and $2. */
+/** Whether the session `s` is still valid under the settings $1 and $2. */
 const isLive = `s.seen_at > world_now() - $1::int * interval '1 minute'
   AND s.created_at > world_now() - $2::int * interval '1 hour'`;
 
@@ -52,7 +52,7 @@ const memberColumns = `p.staff_id, p.email, p.email_key, p.name, p.role,
 
 const members = `staff p LEFT JOIN sign_in_failures f ON f.subject = 'email ' || p.email_key`;
 
-/** Whose scope is within $3. Whoever sees more than oneself is as if they did not exist. */
+/** Whether the member's scope is within $3. A member with a wider scope looks as if they did not exist. */
 const isWithin = `($3::int[] IS NULL OR NOT p.all_partners AND NOT EXISTS
   (SELECT FROM staff_partners o WHERE o.staff_id = p.staff_id AND o.client_id <> ALL ($3)))`;
 
@@ -72,8 +72,8 @@ const selectLastAct = named<{ at: WorldInstant | null }, WorldInstant | null>(
 );
 
 /**
- * Every use is a session, and its beginning is recorded, also when it is long gone. By a statement for each: a subquery about what is spread
- * over machines, for rows that are on all of them, is refused there.
+ * The newest session, or the newest audit record, which also covers sessions removed long ago. Runs a statement per
+ * member, because a database on many machines refuses a subquery on a distributed table for rows of a reference table.
  */
 async function withLastAct(connection: Connection, row: MemberRow): Promise<MemberRow> {
   const at = await ask(connection, selectLastAct([row.staff_id]));
@@ -137,7 +137,7 @@ const selectOfAddress = named<{ staff_id: string; is_visible: boolean }, KnownAd
   (rows) => ({ visibleId: rows.find(({ is_visible }) => is_visible)?.staff_id, isTaken: rows.length > 0 }),
 );
 
-/** The account itself comes before its duplicates. */
+/** Returns the account itself rather than one of its duplicates. */
 export const findMembersOfAddress = (email: string, scope: Scope): Statement<KnownAddress> =>
   selectOfAddress([emailKey(email), `${emailKey(email)}!`, scope]);
 
@@ -150,7 +150,7 @@ const selectAdmins = named<{ staff_id: string }, number>(
   (rows) => rows.length,
 );
 
-/** How many can sign in as admins of all partners; none of them changes until the transaction ends. */
+/** Locks the admins of all partners who can sign in, and counts them. */
 export const lockAdmins = (): Statement<number> => selectAdmins();
 
 const lockOne = named('lock_member', 'SELECT FROM staff WHERE staff_id = $1 FOR NO KEY UPDATE');
@@ -165,7 +165,7 @@ export interface NewMember {
   partners: Scope;
   /** Another account has this address: this one can't sign in, and its invitation can't be accepted. */
   isDuplicate?: boolean;
-  /** Hashed; none before an invitation is accepted. */
+  /** The hash; missing before an invitation is accepted. */
   password?: string;
 }
 
@@ -188,7 +188,7 @@ const selectPassword = named<object, boolean>(
   (rows) => rows.length > 0,
 );
 
-/** Whether somebody can sign in whose password is hashed so. */
+/** Whether a member who can sign in has this password hash. */
 export const hasMemberPassword = (email: string, hashed: string): Statement<boolean> =>
   selectPassword([emailKey(email), hashed]);
 
@@ -204,7 +204,7 @@ export interface MemberSettings {
   partners?: Scope;
 }
 
-/** Changes what is given. */
+/** Changes only the given settings. */
 export async function updateMember(connection: Connection, staffId: string, settings: MemberSettings): Promise<void> {
   const { name, role, partners } = settings;
   await ask(connection, update([staffId, name, role, partners === undefined ? undefined : partners === null]));

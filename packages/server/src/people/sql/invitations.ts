@@ -3,9 +3,10 @@ import type { Role } from '@freebets/contract';
 import { named, type Statement } from '../../engine/statement.ts';
 import type { WorldInstant } from '../../primitives/amounts.ts';
 
-// Invitations: who has the token may set the password of the account, or have it bound to a single sign-on, one time. Only the hash of the token is kept.
+// Invitations. The holder of the token may once set the password of the account or bind it to single sign-on. Only the
+// hash of the token is stored.
 
-/** For how long one is good. */
+/** How long an invitation is valid. */
 const goodForHours = 72;
 
 const insert = named<{ expires_at: WorldInstant }, WorldInstant>(
@@ -19,7 +20,7 @@ const insert = named<{ expires_at: WorldInstant }, WorldInstant>(
   },
 );
 
-/** It takes the place of those before it. Until when it is good. */
+/** Replaces the account's earlier invitations. Returns when the new one expires. */
 export const insertInvitation = (tokenHash: Buffer, staffId: string, isSso = false): Statement<WorldInstant> =>
   insert([tokenHash, staffId, isSso]);
 
@@ -32,7 +33,7 @@ export interface Invitation {
   email: string;
   name: string;
   role: Role;
-  /** It is for single sign-on, and no password can be set with it. */
+  /** The invitation is for single sign-on and can't set a password. */
   sso: boolean;
 }
 
@@ -43,7 +44,7 @@ const select = named<Invitation, Invitation | undefined>(
   ([row]) => row,
 );
 
-/** Undefined when it is not good, or not any more. */
+/** Undefined if the invitation is unknown, used or expired. */
 export const findInvitation = (tokenHash: Buffer): Statement<Invitation | undefined> => select([tokenHash]);
 
 const use = named<{ staff_id: string }, string | undefined>(
@@ -53,10 +54,10 @@ const use = named<{ staff_id: string }, string | undefined>(
   ([row]) => row?.staff_id,
 );
 
-/** Whose it was; undefined when somebody was first. */
+/** Returns the id of the account; undefined if the invitation is already used or expired. */
 export const useInvitation = (tokenHash: Buffer): Statement<string | undefined> => use([tokenHash]);
 
-// The last of somebody who has not accepted tells how they are to sign in, also when it is not good any more.
+// Keeps the last invitation of a person who has not accepted, even when expired: it stores how they are to sign in.
 const removeOld = named(
   'remove_old_invitations',
   `DELETE FROM invitations i WHERE i.expires_at < world_now() AND (i.used_at IS NOT NULL OR NOT EXISTS (

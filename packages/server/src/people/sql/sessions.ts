@@ -4,8 +4,8 @@ import type { Connection } from '../../engine/connection.ts';
 import { ask, named, type Statement } from '../../engine/statement.ts';
 import type { WorldInstant } from '../../primitives/amounts.ts';
 
-// Sessions of staff. Who may sign in, and whether a session still holds, is one statement: a role, a scope or an account that
-// changed counts from the next request on.
+// Sessions of staff. One statement reads the session with the current role, scope and state of its account, so a change
+// takes effect with the next request.
 
 export interface SessionRow {
   session_id: string;
@@ -13,7 +13,7 @@ export interface SessionRow {
   email: string;
   name: string;
   role: Role;
-  /** Null for all. */
+  /** Null for all partners. */
   partners: number[] | null;
   second_factor: boolean;
   has_second_factor: boolean;
@@ -39,7 +39,7 @@ export interface SessionTimes {
   hours: number;
 }
 
-/** Undefined when there is none, or its time is over. */
+/** Undefined if the session is unknown or expired. */
 export const findSession = (tokenHash: Buffer, { idleMin, hours }: SessionTimes): Statement<SessionRow | undefined> =>
   select([tokenHash, idleMin, hours]);
 
@@ -57,7 +57,7 @@ const touch = named('touch_session', 'UPDATE sessions SET seen_at = world_now() 
 
 export const touchSession = (tokenHash: Buffer): Statement => touch([tokenHash]);
 
-/** Whether this one has not. */
+/** Whether this session still exists. */
 export const isSessionThere = async (connection: Connection, sessionId: string): Promise<boolean> =>
   (await ask(connection, findSessionsThere([sessionId]))).size > 0;
 
@@ -102,7 +102,7 @@ const list = named<ListedSession>(
    ORDER BY seen_at DESC, session_id`,
 );
 
-/** Those of somebody whose time is not over. */
+/** The valid sessions of a person. */
 export const listSessions = (staffId: string, { idleMin, hours }: SessionTimes): Statement<ListedSession[]> =>
   list([staffId, idleMin, hours]);
 
@@ -112,7 +112,7 @@ const endOne = named<{ session_id: string }, boolean>(
   (rows) => rows.length === 1,
 );
 
-/** False when they have no such session. */
+/** Returns false if the person has no such session. */
 export const endSession = (staffId: string, sessionId: string): Statement<boolean> => endOne([staffId, sessionId]);
 
 const endAll = named<{ session_id: string }, number>(
@@ -121,13 +121,13 @@ const endAll = named<{ session_id: string }, number>(
   (rows) => rows.length,
 );
 
-/** All of somebody, but the one with this token where it is given; how many there were. */
+/** Ends all sessions of a person, except the one with this token if given. Returns how many it ended. */
 export const endSessions = (staffId: string, exceptTokenHash: Buffer | null = null): Statement<number> =>
   endAll([staffId, exceptTokenHash]);
 
 const remove = named('remove_session', 'DELETE FROM sessions WHERE token_hash = $1');
 
-/** Whoever it belongs to. */
+/** Removes the session of any person. */
 export const removeSession = (tokenHash: Buffer): Statement => remove([tokenHash]);
 
 const renew = named<{ session_id: string }, boolean>(
@@ -137,7 +137,7 @@ const renew = named<{ session_id: string }, boolean>(
   (rows) => rows.length === 1,
 );
 
-/** The same session under another token, from here on with a second factor where one was given; false when it is gone. */
+/** Gives the session a new token, and a second factor if given. Returns false if the session is gone. */
 export const renewSession = (tokenHash: Buffer, newTokenHash: Buffer, secondFactor: boolean): Statement<boolean> =>
   renew([tokenHash, newTokenHash, secondFactor]);
 
@@ -147,6 +147,6 @@ const removeOver = named<{ session_id: string }, number>(
   (rows) => rows.length,
 );
 
-/** Whose time is over: those of somebody, or everybody's. */
+/** Removes the expired sessions of a person, or of everyone. */
 export const removeSessionsOver = (staffId: string | null, { idleMin, hours }: SessionTimes): Statement<number> =>
   removeOver([staffId, idleMin, hours]);

@@ -3,15 +3,16 @@ import type { Connection } from '../../engine/connection.ts';
 import { ask, named, type Statement } from '../../engine/statement.ts';
 import type { WorldInstant } from '../../primitives/amounts.ts';
 
-// How many sign-ins have failed lately, by what they had in common. In the database, so that all servers count together.
+// Counts of recent failed sign-ins per account and address. They are in the database, so that all servers count
+// together.
 
-/** Of an account, by the e-mail address that was claimed, or of a network address. */
+/** For an account, by the claimed e-mail address, or for a network address. */
 export interface Failed {
   subject: string;
   failures: number;
   failed_at: WorldInstant;
   now: WorldInstant;
-  /** How many were refused without being checked, and are not recorded yet. */
+  /** How many attempts were refused without a check and are not recorded yet. */
   refused: number;
 }
 
@@ -20,7 +21,7 @@ const find = named<Failed>(
   `SELECT subject, failures, failed_at, refused, world_now() AS now FROM sign_in_failures WHERE subject = ANY ($1::text[])`,
 );
 
-/** Those that have failed. */
+/** Returns the subjects that have failures. */
 export const findFailures = (subjects: readonly string[]): Statement<Failed[]> => find([subjects]);
 
 const hold = named<Omit<Failed, 'now'>>(
@@ -31,11 +32,11 @@ const hold = named<Omit<Failed, 'now'>>(
    RETURNING subject, failures, failed_at, refused`,
 );
 
-/** All of them, held until the transaction ends, in the same order by everybody. */
+/** Locks the rows until the transaction ends. They are sorted, so that all transactions lock in the same order. */
 export async function holdFailures(connection: Connection, subjects: readonly string[]): Promise<Failed[]> {
   const held: Omit<Failed, 'now'>[] = [];
   for (const subject of [...new Set(subjects)].sort()) held.push(...(await ask(connection, hold([subject]))));
-  // By a statement of its own: what is returned by one that writes must not tell the time, where there are many machines.
+  // A separate statement: on many machines, RETURNING of a distributed write must not call world_now().
   const now = await ask(connection, readWorldNow());
   return held.map((each) => ({ ...each, now }));
 }
@@ -53,7 +54,7 @@ const addRefused = named(
    ON CONFLICT (subject) DO UPDATE SET refused = f.refused + 1`,
 );
 
-/** One more was refused that is no failure of the subject: it was not checked, or anybody can cause it. */
+/** Counts a refusal that is no failure of the subject: it was not checked, or anyone could have caused it. */
 export const countRefused = (subject: string): Statement => addRefused([subject]);
 
 const setRecorded = named(
@@ -61,7 +62,7 @@ const setRecorded = named(
   'UPDATE sign_in_failures SET refused = 0 WHERE subject = ANY ($1::text[])',
 );
 
-/** All that were refused are recorded. */
+/** Resets the counts after recording them. */
 export const setRefusedRecorded = (subjects: readonly string[]): Statement => setRecorded([subjects]);
 
 const clear = named('clear_sign_in_failures', 'DELETE FROM sign_in_failures WHERE subject = $1');
@@ -76,7 +77,7 @@ const removeOld = named<Pick<Failed, 'subject' | 'refused'>>(
    RETURNING subject, refused`,
 );
 
-/** So many at most; which they were. */
+/** Removes at most `limit` rows, and returns them. */
 export const removeOldFailures = (
   olderThanMs: number,
   limit: number,

@@ -1,7 +1,7 @@
 import { named, type Statement } from '../../engine/statement.ts';
 
-// Sign-ins that are under way at the provider of single sign-on. Anybody can begin one, so each address has so many at most, and
-// the oldest make room.
+// Sign-ins in progress at the provider. Anyone can begin one, so the count per address is limited, and the oldest is
+// removed first.
 
 const goodFor = `interval '10 minutes'`;
 const mostOfAddress = 100;
@@ -56,7 +56,7 @@ const take = named<SsoAttempt, SsoAttempt | undefined>(
   ([row]) => row,
 );
 
-/** Each is good one time, in the browser that began it. */
+/** Each can be used once, by the browser that began it. */
 export const takeSsoAttempt = (stateHash: Buffer, browserHash: Buffer): Statement<SsoAttempt | undefined> =>
   take([stateHash, browserHash]);
 
@@ -66,7 +66,7 @@ const selectOfSubject = named<{ staff_id: string }, string | undefined>(
   ([row]) => row?.staff_id,
 );
 
-/** Who is this to the provider, disabled or not. */
+/** Finds the account of a subject, even if the account is disabled. */
 export const findStaffOfSubject = (issuer: string, subject: string): Statement<string | undefined> =>
   selectOfSubject([issuer, subject]);
 
@@ -75,7 +75,7 @@ const bind = named(
   'UPDATE staff SET oidc_issuer = $2, oidc_subject = $3, password = NULL WHERE staff_id = $1',
 );
 
-/** From here on this person signs in there, and by no password. */
+/** From now on the person signs in with single sign-on, not with a password. */
 export const bindSubject = (staffId: string, issuer: string, subject: string): Statement =>
   bind([staffId, issuer, subject]);
 

@@ -1,9 +1,9 @@
 import type { Role } from '@freebets/contract';
 import { named, type Statement } from '../../engine/statement.ts';
 
-// People of the staff, as far as they sign in.
+// What sign-in reads and writes of staff accounts.
 
-/** An e-mail address is the same in any case. */
+/** E-mail addresses are compared without regard to case. */
 export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
 
 export interface Account {
@@ -11,7 +11,7 @@ export interface Account {
   email: string;
   name: string;
   role: Role;
-  /** None before the invitation is accepted. */
+  /** Null before the invitation is accepted. */
   password: string | null;
   totp_secret: Buffer | null;
   totp_next: Buffer | null;
@@ -28,7 +28,7 @@ const select = named<Account, Account | undefined>(
   ([row]) => row,
 );
 
-/** Of somebody who is not disabled. */
+/** Ignores disabled accounts. */
 export const findAccount = (key: string): Statement<Account | undefined> => select([key]);
 
 const lock = named<Account, Account | undefined>(
@@ -37,7 +37,7 @@ const lock = named<Account, Account | undefined>(
   ([row]) => row,
 );
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** The same, and locks the row until the transaction ends. */
 export const lockAccount = (staffId: string): Statement<Account | undefined> => lock([staffId]);
 
 const updatePassword = named('set_password', 'UPDATE staff SET password = $2 WHERE staff_id = $1');
@@ -55,7 +55,7 @@ const updateStep = named<{ staff_id: string }, boolean>(
   (rows) => rows.length === 1,
 );
 
-/** Whether the code of this step was not used yet, nor one after it. */
+/** Whether neither this step nor a later one has been used. */
 export const useTotpStep = (staffId: string, step: number): Statement<boolean> => updateStep([staffId, step]);
 
 const beginSetUp = named('begin_second_factor', 'UPDATE staff SET totp_next = $2 WHERE staff_id = $1');
@@ -88,5 +88,5 @@ const useCode = named<{ staff_id: string }, boolean>(
   (rows) => rows.length === 1,
 );
 
-/** Whether there is such a code, and it was not used yet. */
+/** Whether the code exists and was unused. */
 export const useRecoveryCode = (staffId: string, hash: Buffer): Statement<boolean> => useCode([staffId, hash]);
