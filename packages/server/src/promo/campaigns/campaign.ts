@@ -9,7 +9,7 @@ import {
 } from '../../primitives/amounts.ts';
 import { type BetAmounts, type Terms, termsBytes } from '../terms.ts';
 
-/** What was promised. It never changes after creation. */
+/** The definition of a campaign. It never changes after creation. */
 export interface Campaign extends Limits {
   campaignId: string;
   terms: Terms;
@@ -18,28 +18,28 @@ export interface Campaign extends Limits {
   createdAt: Instant;
 }
 
-/** How many free bets it gives, in all and to one player; null is no limit. */
+/** The campaign cap and the per-player cap, in free bets; null is no limit. */
 export interface Limits {
   bonusLimit: number | null;
   bonusLimitPerUser: number | null;
 }
 
-/** What has become of its free bets. `issued` counts every one ever issued, the cancelled among them. */
+/** The free bets of a campaign by state. `issued` counts every free bet ever issued, including cancelled ones. */
 export interface CampaignCounts {
   issued: number;
   cancelled: number;
-  /** Those that are written down as expired; one whose time has come counts from that instant, written down or not. */
+  /** Free bets stored as expired. Overdue free bets that the sweeper has not stored yet are not counted here. */
   expired: number;
   finished: number;
-  /** Bets that stand: placed and not rolled back. */
+  /** Bets that were placed and not rolled back. */
   betsPlaced: number;
 }
 
-/** What has happened to it. */
+/** The part of a campaign that changes. */
 export interface CampaignState extends CampaignCounts {
   stoppedAt: Instant | null;
   pausedAt: Instant | null;
-  /** In force instead of those it was created with, once they were changed. */
+  /** They replace the limits that the campaign was created with; null if the limits never changed. */
   changedLimits: (Limits & { at: Instant }) | null;
 }
 
@@ -57,17 +57,17 @@ export const newCampaignState = (): CampaignState => ({
 /** The limits in force. */
 export const limitsOf = (campaign: Campaign, { changedLimits }: CampaignState): Limits => changedLimits ?? campaign;
 
-/** Whether it is written down what each player holds: of a campaign that limits players, or whose limits ever changed. */
+/** Held counts per player are stored for campaigns that have a per-player cap or whose limits ever changed. */
 export const keepsPlayers = (campaign: Campaign, { changedLimits }: CampaignState): boolean =>
   campaign.bonusLimitPerUser !== null || changedLimits !== null;
 
-/** A cancelled free bet gives its place back; an expired one does not. */
+/** A cancelled free bet frees its place under the campaign cap; an expired one does not. */
 export function isExhausted(campaign: Campaign, state: CampaignState): boolean {
   const { bonusLimit } = limitsOf(campaign, state);
   return bonusLimit !== null && state.issued - state.cancelled >= bonusLimit;
 }
 
-/** It gives nothing any more, whatever is done with it. */
+/** The campaign can never issue again: it was stopped, or its validity has ended. */
 export const isOver = (campaign: Campaign, state: CampaignState, now: Instant): boolean =>
   state.stoppedAt !== null || now >= campaign.terms.validUntil;
 
@@ -87,7 +87,9 @@ export const coefficientLimits = ({
   max_coefficient: maxCoefficient === null ? null : formatCoefficient(maxCoefficient),
 });
 
-/** What so many bets win if all of them win at the highest coefficient; null where nothing bounds one or the other. */
+/**
+ * The winnings if all these bets win at the maximum coefficient; null if their number or the coefficient has no limit.
+ */
 export function mostWonBy(
   { betAmounts, terms }: Pick<Campaign, 'betAmounts' | 'terms'>,
   currency: string,
@@ -98,7 +100,7 @@ export function mostWonBy(
   return formatMoney(winOf(betAmounts.get(currency) as number, terms.maxCoefficient, terms.stakeReturned) * bets);
 }
 
-/** The most that the whole campaign could ever win, by currency. */
+/** The maximum liability of the whole campaign, by currency. */
 export function maxExposureOf({
   bonusLimit,
   betAmounts,
@@ -111,7 +113,7 @@ export function maxExposureOf({
   }));
 }
 
-/** The most that it could win more than before with other limits, by currency. */
+/** How much other limits would add to the maximum liability, by currency. */
 export function raisedExposureOf(
   { campaign, state }: { campaign: Campaign; state: CampaignState },
   to: Limits,
@@ -126,13 +128,16 @@ export function raisedExposureOf(
   }));
 }
 
-/** Null where nothing bounds them. What one player may have more counts only where the campaign gives without end. */
+/**
+ * The bets that other limits add; null if they are unlimited. A raised per-player cap adds bets only if the campaign
+ * has no cap before and after: otherwise the campaign cap bounds them.
+ */
 function betsMore(from: number | null, to: number | null, isForPlayers: boolean, quantity: number): bigint | null {
   if (to === null) return from === null && !isForPlayers ? 0n : null;
   return from === null ? 0n : BigInt(Math.max(0, to - from)) * BigInt(quantity);
 }
 
-/** What a request for a campaign and the campaign itself say alike. */
+/** The fields that a campaign has in common with the request that creates it. */
 export const termsBody = ({ terms, betAmounts }: Pick<Campaign, 'terms' | 'betAmounts'>) => ({
   name: terms.name ?? '',
   quantity: terms.quantity,
@@ -164,7 +169,7 @@ export function campaignBody(campaign: Campaign, state: CampaignState, now: Inst
 }
 
 const betAmountBytes = 80;
-/** The winnings and the exposure in one currency. */
+/** For the winnings and the exposure in one currency. */
 const totalsBytes = 200;
 
 /** The most bytes that a campaign takes in a response. */

@@ -45,7 +45,7 @@ export const stopCampaign: Rule<StopCampaign, Answers['stop_campaign']> = {
   },
 };
 
-/** One that gives nothing any more has nothing to pause: it stays as it is, and that is no refusal. */
+/** Pausing a stopped or ended campaign succeeds without a change. */
 export const pauseCampaign: Rule<PauseCampaign, Answers['pause_campaign']> = {
   needs: ({ campaignId }) => ({ campaignId }),
   decide(working, { campaignId }, now) {
@@ -76,7 +76,7 @@ export const resumeCampaign: Rule<ResumeCampaign, Answers['resume_campaign']> = 
   },
 };
 
-/** Whatever was given stays given: a lower limit only gives nothing more. */
+/** A lower limit only stops further issues; free bets that were already issued stay valid. */
 export const changeLimits: Rule<ChangeLimits, Answers['change_limits']> = {
   needs: ({ campaignId }) => ({ campaignId, changesLimits: true }),
   decide(working, { campaignId, bonusLimit, bonusLimitPerUser }, now) {

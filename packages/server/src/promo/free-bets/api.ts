@@ -118,17 +118,19 @@ async function issueBatch(
   return done({ results, ...dryRunField(body) });
 }
 
-/** Collects details only while the batch has room for more, because that takes most of the time of an invalid item. */
+/** Stops collecting details when the batch has enough, because collecting takes most of the time of an invalid item. */
 function whyInvalid(item: unknown, budget: DetailBudget): Refusal | undefined {
   if (budget.left <= 0) return isValid(IssueItem, item) ? undefined : { error: 'invalid_request' };
   const details = validateIssueItem(item, budget);
   return details.length === 0 ? undefined : { error: 'invalid_request', details };
 }
 
-/** The limit in bytes for the details of all items together, next to `maxDetails`. */
+/** The byte limit for the details of all items together, in addition to `maxDetails`. */
 const maxBatchDetailBytes = 16 * 1024;
 
-/** Leaves out details beyond the limits, so that the response to a batch of errors is not much longer than the batch. */
+/**
+ * Leaves out details beyond the limits, so that the response to a batch of errors is not much longer than the batch.
+ */
 function withinRoom({ error, details = [] }: Refusal, room: { details: number; bytes: number }): Refusal {
   const kept = details.slice(0, room.details);
   room.details -= kept.length;
@@ -136,13 +138,18 @@ function withinRoom({ error, details = [] }: Refusal, room: { details: number; b
   return kept.length === 0 || room.bytes < 0 ? { error } : { error, details: kept };
 }
 
-/** Leaves out the games of a campaign: they would make a thousand items long, and the caller can read them from the campaign. */
+/**
+ * Leaves out the games of a campaign: they would make a thousand items long, and the caller can read them from the
+ * campaign.
+ */
 function batchItem(freeBet: FreeBetBody): IssueBatchResponse['results'][number] {
-  // JSON leaves out what is undefined; a copy of all other fields takes fifteen times as long.
+  // JSON omits undefined fields. Copying all other fields would take 15 times as long.
   return freeBet.campaign_id === null ? freeBet : { ...freeBet, games: undefined };
 }
 
-/** The id of an item, valid or not, so that the caller can match it. Half a character would make the response unreadable. */
+/**
+ * The id of an item, valid or not, so that the caller can match it. `toWellFormed` replaces a surrogate cut in half.
+ */
 function issueIdOf(item: unknown): string | null {
   const id = (item as { issue_id?: unknown } | null)?.issue_id;
   return typeof id === 'string' ? id.slice(0, 64).toWellFormed() : null;

@@ -13,18 +13,18 @@ export interface FreeBet {
   issuedAt: Instant;
   expiresAt: Instant;
   cancelledAt: Instant | null;
-  /** Bets that stand against it, settled or not; a bet that was rolled back does not stand. */
+  /** Bets placed with it and not rolled back, settled or not. */
   betsPlaced: number;
   betsSettled: number;
-  /** The sweeper has been here after its time had come. */
+  /** The sweeper has processed the expiry. */
   swept: boolean;
   contentHash: string;
 }
 
-/** What there is to say about a free bet; the hash is only for telling requests apart. */
+/** The hash is left out: it only serves to compare requests. */
 export type FreeBetSnapshot = Omit<FreeBet, 'contentHash'>;
 
-/** Field by field: a copy of all but one takes fifteen times as long, and every command makes some. */
+/** Copies field by field: a rest pattern takes 15 times as long, and every command makes copies. */
 export const freeBetSnapshot = (freeBet: FreeBet): FreeBetSnapshot => ({
   issueId: freeBet.issueId,
   campaignId: freeBet.campaignId,
@@ -61,8 +61,8 @@ export function expiryOf({ validFrom, validUntil, durationMin }: Terms, issuedAt
 export const remainingOf = (freeBet: FreeBetSnapshot): number => freeBet.terms.quantity - freeBet.betsPlaced;
 
 /**
- * Only what is left can expire: a free bet whose every bet was placed in time waits for their settlement. What was swept
- * stays expired, even if the clock of another database, after a failover, is a little behind.
+ * Only unused bets expire: a free bet with all bets placed in time waits for their settlement. A swept free bet stays
+ * expired even if the clock of the new primary is a little behind after a failover.
  */
 export const isExpired = (freeBet: FreeBetSnapshot, now: Instant): boolean =>
   (freeBet.swept || now >= freeBet.expiresAt) && remainingOf(freeBet) > 0;
@@ -95,7 +95,7 @@ export function freeBetBody(freeBet: FreeBetSnapshot, now: Instant): FreeBetBody
   };
 }
 
-/** The free bet as it was answered the first time, whatever has become of it since. */
+/** The response to the original issue request, regardless of later changes. */
 export const issuedBody = (freeBet: FreeBet): FreeBetBody => freeBetBody(newFreeBet(freeBet), freeBet.issuedAt);
 
 /** The most bytes that a free bet takes in a response. */

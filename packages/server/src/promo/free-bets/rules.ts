@@ -31,7 +31,7 @@ export const issueByCampaign: Rule<IssueByCampaign, Answers['issue_by_campaign']
   },
 };
 
-/** The limits of a campaign are decided here, and nowhere else. */
+/** The only place that enforces the limits of a campaign. */
 function issueFrom(working: WorkingSet, entry: CampaignEntry, command: IssueByCampaign, now: Instant) {
   const { campaign, state } = entry;
   if (state.stoppedAt !== null) return refuse('campaign_stopped');
@@ -106,7 +106,7 @@ export const cancelFreeBet: Rule<CancelFreeBet, Answers['cancel_free_bet']> = {
   },
 };
 
-/** Every free bet is swept once, when its time has come, whatever has become of it; what is left of it then expires. */
+/** Every free bet is swept once after its expiry time, in any state; its unused bets then expire. */
 export const expireFreeBet: Rule<ExpireFreeBet, Answers['expire_free_bet']> = {
   needs: ({ issueId }) => ({ issueId }),
   decide(working, { issueId }, now) {
@@ -120,8 +120,9 @@ export const expireFreeBet: Rule<ExpireFreeBet, Answers['expire_free_bet']> = {
 };
 
 /**
- * Written down where the campaign keeps it. Where it does not, its limits may still change behind this command: then what the
- * player holds has been counted, or the campaign is as new as this batch, and only the working set follows.
+ * Stores the held count if the campaign stores held counts. If not, a later command of this batch may still change the
+ * limits. The working set then follows the count, which was loaded or, for a campaign created in this batch, starts at
+ * 0.
  */
 function changeHeld(working: WorkingSet, entry: CampaignEntry, playerId: string, by: 1 | -1): void {
   const { campaign, state } = entry;

@@ -53,7 +53,7 @@ export interface FreeBetRow {
 const selected = `f.issue_id, f.campaign_id, f.player_id, f.currency, f.bet_amount, f.terms, f.issued_at, f.expires_at,
   f.cancelled_at, f.bets_placed, f.bets_settled, f.swept`;
 
-/** A row is whole only with the terms of its campaign, which the caller has from the definitions. */
+/** A row lacks the terms of its campaign; the caller passes them from the campaign definitions. */
 export function freeBetOfRow(row: FreeBetRow, campaigns: ReadonlyMap<string, Campaign>): FreeBetSnapshot {
   const ofCampaign = row.campaign_id === null ? undefined : campaigns.get(row.campaign_id)?.terms;
   const terms = row.terms === null ? ofCampaign : termsOfStored(row.terms);
@@ -74,14 +74,14 @@ export function freeBetOfRow(row: FreeBetRow, campaigns: ReadonlyMap<string, Cam
   };
 }
 
-/** With what tells a repeated request from another one under the same id. */
+/** The hash distinguishes a repeated request from a different one with the same id. */
 export interface HashedFreeBetRow extends FreeBetRow {
   content_hash: string;
 }
 
 const selectedWithHash = `${selected}, encode(f.content_hash, 'hex') AS content_hash`;
 
-/** The free bets $2, and those of the bets $4 of the providers $3, of the partner $1. */
+/** The free bets $2 of partner $1, and those of the bets $4 of the providers $3. */
 export const changingFreeBets = `($2::uuid[] || ARRAY(
   SELECT b.issue_id FROM bets b WHERE b.client_id = $1 AND b.provider_id = ANY ($3::text[]) AND b.bet_id = ANY ($4::uuid[])))`;
 
@@ -99,7 +99,7 @@ const selectChanging = inAccess((access, locking) =>
   ),
 );
 
-/** The free bets that the commands change, in the order of their ids. */
+/** The free bets that the commands change, ordered by id. */
 export const findChangingFreeBets = (access: Access, clientId: number, keys: RowKeys): Statement<HashedFreeBetRow[]> =>
   selectChanging[access]([clientId, ...changingFreeBetValues(keys)]);
 
@@ -110,7 +110,9 @@ const selectExisting = inColumns(
   (rows: HashedFreeBetRow[]) => rows,
 );
 
-/** Those that exist of the free bets to be issued. Not locked: an issue only repeats what was promised. */
+/**
+ * Free bets that already exist with the ids to be issued. Not locked: a repeated issue only returns the original terms.
+ */
 export const findExistingFreeBets = (
   clientId: number,
   { newIssueIds }: Pick<RowKeys, 'newIssueIds'>,
@@ -128,7 +130,7 @@ const selectExistingAndTime = inColumns(
   }),
 );
 
-/** What `findTimeAndHead` and `findExistingFreeBets` find, at the price of one. */
+/** `findTimeAndHead` and `findExistingFreeBets` in one statement. */
 export const findExistingFreeBetsAndTime = (
   clientId: number,
   { newIssueIds }: Pick<RowKeys, 'newIssueIds'>,
@@ -159,8 +161,8 @@ const changing: Columns<FreeBet> = {
 const insert = insertInto('free_bets', { client_id: 'int', issued_at: 'timestamptz' }, promised);
 
 /**
- * As they were issued; what has become of them in the same batch is written like any other change. In the order of their
- * ids, so that two servers inserting the same ids wait for each other instead of deadlocking.
+ * Inserts them as issued; later changes in the same batch are updates. The inserts are ordered by id, so that two
+ * servers inserting the same ids wait for each other instead of deadlocking.
  */
 export const insertFreeBets = (clientId: number, now: Instant, freeBets: readonly FreeBet[]): Statement =>
   insert(
@@ -186,8 +188,8 @@ export interface FreeBetFilter {
   campaignId: string | null;
 }
 
-// A statement for each set of filters, so that each can walk the index made for it; the condition that every row fulfils says
-// which that is.
+// One statement per set of filters, so that each scans its own index. The condition that is true for every row
+// (`quantity > 0` or `bet_amount > 0`) selects the index.
 const list = (name: string, filter: string) =>
   pageStatement<FreeBetRow>(name, {
     at: 'f.issued_at',
@@ -219,7 +221,7 @@ export function listFreeBets(
   return campaignId === null ? listAll(wanted, [clientId]) : listOfCampaign(wanted, [clientId, campaignId]);
 }
 
-/** As much of a free bet as a provider needs to bet with it. */
+/** The fields that a provider needs to place a bet with a free bet. */
 export interface UsableFreeBetRow {
   issue_id: string;
   currency: string;
@@ -230,8 +232,8 @@ export interface UsableFreeBetRow {
   expires_at: Instant;
 }
 
-// The terms of a free bet without campaign may be long, so they are searched in the database, and never leave it. The text
-// of a game's id in JSON tells where it may stand; whether it does is then asked of the few that have it.
+// The terms of a direct free bet may be long, so the database searches them and doesn't return them. A text search for
+// the game id in JSON finds candidates; only those are parsed.
 const selectUsable = named<UsableFreeBetRow>(
   'usable_free_bets',
   `WITH clock AS MATERIALIZED (SELECT ${partnerNow('$1')} AS now),
@@ -261,12 +263,12 @@ const selectUsable = named<UsableFreeBetRow>(
    ORDER BY u.expires_at, u.issued_at, u.issue_id`,
 );
 
-/** Those of a player that can be used in a game now, the soonest to expire first. */
+/** The player's free bets that can be used in a game now, soonest expiry first. */
 export const findUsableFreeBets = (clientId: number, playerId: string, currency: string, gameId: string) =>
   selectUsable([clientId, playerId, currency, gameId, JSON.stringify(gameId)]);
 
-// The clock in a subquery is read once, and so can bound the walk along the index; called for itself, it would be asked
-// again for every row of the partner.
+// The subquery reads the clock once, so it can bound the index scan. A direct call would run for every row of the
+// partner.
 const selectOverdue = named(
   'overdue_free_bets',
   `SELECT issue_id FROM free_bets WHERE client_id = $1 AND NOT swept AND expires_at <= (SELECT ${partnerNow('$1')})
@@ -279,23 +281,23 @@ const firstExpiry = `(SELECT f.expires_at FROM free_bets f WHERE f.client_id = h
 
 export const expiry: WorkKind = { name: 'expiry', dueAt: worldTimeOfMany(firstExpiry) };
 
-/** Of the partners, those with free bets that have expired and are not swept. */
+/** Finds the partners with expired free bets that are not swept. */
 export const findPartnersWithOverdue = findDue(expiry);
 
-/** The same for sandboxes, of free bets that had expired when the clock was last moved. */
+/** Finds the sandboxes with unswept free bets that had expired when the clock was last moved. */
 export const findOverdueSinceMoved = findDue({
   name: 'moved_clocks',
   dueAt: `CASE WHEN ${firstExpiry} <= ${shownWhenMoved} THEN ${atOnce} END`,
 });
 
-/** Those whose time has come and that the sweeper has not seen yet. */
+/** Expired free bets that are not swept, earliest expiry first. */
 export const findOverdueFreeBets = (clientId: number, limit: number): Statement<string[]> =>
   selectOverdue([clientId, limit]);
 
 export interface CancellationRow {
   issue_id: string;
   cancelled_at: Instant | null;
-  /** Of who of the staff did it, and why; null where the partner did. */
+  /** The staff member who cancelled it; null if the partner did. */
   email: string | null;
   reason: string | null;
 }
@@ -310,6 +312,6 @@ const selectCancellations = named<CancellationRow>(
    WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[])`,
 );
 
-/** Of free bets that are there: whether each was cancelled, by whom and why. */
+/** For each free bet that exists: whether it was cancelled, by which staff member, and why. */
 export const readCancellations = (clientId: number, issueIds: string[]): Statement<CancellationRow[]> =>
   plannedAnew(selectCancellations([clientId, issueIds]));

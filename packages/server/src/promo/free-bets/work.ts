@@ -6,20 +6,20 @@ import { ask, type Statement } from '../../engine/statement.ts';
 import type { Lanes } from '../batch/command.ts';
 import { findOverdueFreeBets, findOverdueSinceMoved, findPartnersWithOverdue } from './sql.ts';
 
-// Writes down what time has decided: free bets whose time has come are swept once, in bounded batches, partner by partner,
-// through the lanes like every other change. Nothing waits for it, since the clock decides every operation by itself; so
-// it gives way to requests, and while any are under way it rests nine times as long as it worked. But not for longer than a
-// second: it may have waited for one partner, and rests from all. Servers may sweep the same free bets at the same moment: the
-// lock on the row lets one of them do it, and the other finds it done. Whoever it is takes those that expired first, so they are
-// told in that order.
+// The sweeper stores expiries: it sweeps each expired free bet once, in bounded batches per partner, through the lanes
+// like every other change. No operation depends on it, because each checks the expiry time itself. So the sweeper
+// yields to requests: while any are running, it pauses nine times as long as it worked. The pause is at most a second,
+// because a batch may have waited for one partner and the pause delays all of them. If two servers sweep the same free
+// bet, the row lock lets one do it and the other finds it swept. Both take the earliest expiry first, so events are
+// emitted in that order.
 //
-// Where a sandbox's clock was set forward, by whichever server, much may expire at a stroke, and is waited for: a loop of its
-// own looks for what is left of it, and so is late by half a second at most, whatever the pause, and however much others have to sweep.
+// Moving a sandbox's clock forward can expire many free bets at once, and someone is waiting for them. A separate loop
+// sweeps them within half a second, regardless of the pause and of the backlog of other partners.
 
 export interface SweeperResources extends ActiveWorkResources {
   lanes: Lanes;
   isSandbox(clientId: number): boolean;
-  /** Everything that had expired when this round began is written down. */
+  /** Called when everything that had expired at the start of a round is swept. */
   onCaughtUp(): void;
 }
 
@@ -33,7 +33,7 @@ const movedPauseMs = 500;
 
 export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }: SweeperSettings): BackgroundWork {
   const { pools, active, isSandbox, onCaughtUp } = resources;
-  // As long as anything is overdue there is only the rest after each batch.
+  // While anything is overdue, rounds follow each other with only the pause after each batch.
   const loop = (
     pauseMs: number,
     among: () => number[],
@@ -64,7 +64,10 @@ export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }
   };
 }
 
-/** One batch of each partner, all on one node; how many were swept, and whether all was that had expired when each was asked. */
+/**
+ * Sweeps one batch of each partner; all partners are on one node. Returns how many free bets were swept, and whether
+ * that was everything overdue at the time of each partner's query.
+ */
 async function sweep(
   resources: SweeperResources,
   partners: Iterable<number>,
@@ -83,14 +86,16 @@ async function sweep(
     swept += count;
     isClean &&= found === count && found < batchSize;
     const restMs = restAfter(began);
-    // What came in meanwhile is under way by then: its lane is busy, although its queue may be empty.
+    // Lets requests that arrived meanwhile start: their lane is then busy even if its queue is empty.
     await immediate();
     if (count > 0) await pause(resources.lanes.isBusy() ? restMs : breathMs, signal);
   }
   return { swept, isClean };
 }
 
-/** One batch; how many were found, and swept. None when the queue is full or it failed: that can wait for the pause. */
+/**
+ * Sweeps one batch and counts it. If the queue is full or a command fails, the next round tries again after the pause.
+ */
 async function sweepPartner({ pools, lanes }: SweeperResources, clientId: number, batchSize: number) {
   const issueIds = await ask(poolFor(pools, clientId), findOverdueFreeBets(clientId, batchSize));
   if (issueIds.length === 0) return { found: 0, swept: 0 };

@@ -28,7 +28,7 @@ export const roundHandlers: Handlers<Name, SubmitServices> = {
   RoundsSettle: (call, body) => submitCommand(call, body, settleBetCommand(body)),
   RoundsRollback: (call, body) => submitCommand(call, body, { kind: 'roll_back_bet', ...betOf(body) }),
 
-  // A bet of another provider, or with an unknown partner, is not found in the same way and time.
+  // A bet of another provider and an unknown partner get the same "not found" in the same time.
   RoundsGet: (call, body) =>
     readInTurn(call, body.client_id, async (pool) => {
       const { providerId, betId } = betOf(body);
@@ -84,7 +84,7 @@ async function readAvailable(
 async function readOpenBets(pool: Pool, body: RequestOf<'RoundsOpen'>): Promise<Outcome<ResponseOf<'RoundsOpen'>>> {
   const { client_id, provider_id, placed_until, limit = 50 } = body;
   const wanted = pageWanted(body, [undefined, placed_until], cursors);
-  // One more than wanted tells whether there is a next page.
+  // One extra row shows whether there is a next page.
   const found = await ask(pool, listOpenBets(client_id, provider_id, { ...wanted, limit: limit + 1 }));
   const shown = found.slice(0, limit);
   const last = shown.at(-1)?.bet;

@@ -10,19 +10,19 @@ import {
 import { coefficientLimits } from '../campaigns/campaign.ts';
 import type { FreeBet, FreeBetSnapshot } from '../free-bets/free-bet.ts';
 
-/** One use of a free bet in a round. A bet is its provider's: another provider may use the same id for another bet. */
+/** One use of a free bet in a round. Bet ids are per provider: another provider may use the same id for another bet. */
 export interface PlacedBet {
   state: 'placed' | 'won' | 'lost' | 'rolled_back';
   providerId: string;
   betId: string;
   issueId: string;
   gameId: string;
-  /** The odds, where they come with the bet; null for a game whose coefficient comes with the settlement. */
+  /** The odds, if the bet has them; null for a game whose coefficient comes with the settlement. */
   coefficient: CoefficientE4 | null;
-  /** What was left after this bet, as its answer said. */
+  /** The remaining bets of the free bet after this bet, as returned when it was placed. */
   remaining: number;
   placedAt: Instant;
-  /** The coefficient that the settlement asked for; what was paid may be less. */
+  /** The coefficient in the settlement request; the applied one may be lower. */
   settledCoefficient: CoefficientE4 | null;
   winAmount: bigint | null;
   settledAt: Instant | null;
@@ -31,7 +31,7 @@ export interface PlacedBet {
 
 export type BetSnapshot = Omit<PlacedBet, 'contentHash'>;
 
-/** Field by field, as that of a free bet. */
+/** Copies field by field for speed, like `freeBetSnapshot`. */
 export const betSnapshot = (bet: PlacedBet): BetSnapshot => ({
   state: bet.state,
   providerId: bet.providerId,
@@ -46,7 +46,7 @@ export const betSnapshot = (bet: PlacedBet): BetSnapshot => ({
   settledAt: bet.settledAt,
 });
 
-/** A rollback that came before its bet: all that is known is that this bet must never happen. */
+/** A rollback that arrived before its bet. The bet must be refused when it arrives. */
 export interface RefusedBet {
   state: 'rolled_back';
   providerId: string;
@@ -56,12 +56,12 @@ export interface RefusedBet {
 
 export type Bet = PlacedBet | RefusedBet;
 
-/** What bounds the coefficient of a bet: the terms of its free bet. */
+/** The part of a free bet that limits the coefficient of its bets. */
 export interface Bounded {
   terms: { maxCoefficient: CoefficientE4 | null };
 }
 
-/** The coefficient that counts: above the maximum, the maximum is applied. */
+/** The coefficient that pays: at most the maximum of the free bet. */
 export const appliedCoefficient = (freeBet: Bounded, asked: CoefficientE4): CoefficientE4 =>
   Math.min(asked, freeBet.terms.maxCoefficient ?? asked);
 
@@ -85,7 +85,7 @@ export const settleAnswer = (bet: PlacedBet, freeBet: FreeBetSnapshot): SettleAn
   currency: freeBet.currency,
 });
 
-/** As the partner sees it. */
+/** The bet as shown to the partner. */
 export const betBody = (bet: BetSnapshot, freeBet: Bounded): BetBody => ({
   bet_id: bet.betId,
   game_id: bet.gameId,
@@ -99,7 +99,7 @@ export const betBody = (bet: BetSnapshot, freeBet: Bounded): BetBody => ({
   settled_at: timeText(bet.settledAt),
 });
 
-/** A bet with what its provider is told of the free bet it stands against. */
+/** A bet with the fields of its free bet that the provider may see. */
 export type BetInRound =
   | { bet: PlacedBet; freeBet: Pick<FreeBet, 'playerId' | 'currency' | 'betAmount'> & Bounded }
   | { bet: RefusedBet; freeBet: null };
@@ -109,7 +109,7 @@ const nothingKnown = {
   ...{ coefficient: null, win_amount: null, placed_at: null, settled_at: null },
 };
 
-/** As its provider sees it. */
+/** The bet as shown to its provider. */
 export function roundBetBody({ bet, freeBet }: BetInRound): RoundBet {
   if (freeBet === null) return { bet_id: bet.betId, status: bet.state, ...nothingKnown };
   return {

@@ -16,8 +16,8 @@ import {
 import { type FreeBet, isExpired, remainingOf } from '../free-bets/free-bet.ts';
 import { appliedCoefficient, type Bet, betAnswer, type PlacedBet, settleAnswer } from './bet.ts';
 
-// Rounds: a provider places a bet with a free bet, and settles it or takes it back. A bet that was rolled back never
-// happened; one that was settled stays as it is.
+// A game provider places a bet with a free bet, and then settles it or rolls it back. A rolled-back bet counts as never
+// placed; a settled bet never changes.
 
 export const placeBet: Rule<PlaceBet, Answers['place_bet']> = {
   needs: ({ issueId, providerId, betId }) => ({ issueId, bet: { providerId, betId } }),
@@ -46,7 +46,7 @@ export const placeBet: Rule<PlaceBet, Answers['place_bet']> = {
   },
 };
 
-/** Another player's free bet, or one that covers no game of this provider, is as if it did not exist. */
+/** For a provider, another player's free bet does not exist, nor does one that covers none of the provider's games. */
 const isWithinReach = ({ partner }: WorkingSet, { playerId, terms }: FreeBet, command: PlaceBet): boolean =>
   playerId === command.playerId && terms.games.some((game) => partner.providerOf(game) === command.providerId);
 
@@ -126,7 +126,7 @@ export const settleBet: Rule<SettleBet, Answers['settle_bet']> = {
   },
 };
 
-/** Odds that came with the bet are the odds it pays; a coefficient that comes now must reach the minimum. */
+/** If the bet has odds, the settlement must use them; otherwise its coefficient must reach the minimum. */
 export function whyPayIsRefused(
   bet: Pick<PlacedBet, 'coefficient'>,
   freeBet: FreeBet,
@@ -163,7 +163,7 @@ export const rollBackBet: Rule<RollBackBet, Answers['roll_back_bet']> = {
   },
 };
 
-/** Usable again while the free bet lasts. After that it has expired with what is left, if it had not done so before. */
+/** The player can use the bet again until the free bet expires. After the expiry, the returned bet expires as well. */
 function giveBetBack(working: WorkingSet, freeBet: FreeBet, bet: PlacedBet, now: Instant): void {
   const hadExpired = freeBet.swept && isExpired(freeBet, now);
   freeBet.betsPlaced -= 1;

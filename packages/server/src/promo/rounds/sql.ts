@@ -47,7 +47,7 @@ function betOfRow(row: BetRow): Bet {
   };
 }
 
-/** What a bet that was refused before it came has not. */
+/** For columns that are null in a rollback that arrived before its bet. */
 const ofPlaced =
   <T>(of: (bet: PlacedBet) => T) =>
   (bet: Bet): T | null =>
@@ -76,7 +76,7 @@ const all: Columns<Bet> = {
 
 const selected = selectionOf('b', all);
 
-// Not locked: a bet is changed only by who holds the lock on its free bet.
+// Not locked: only the holder of the free bet's lock changes its bets.
 const select = inColumns(
   'select_bets',
   ({ isAmong }) => `SELECT ${selected} FROM bets b
@@ -87,14 +87,14 @@ const select = inColumns(
 export const findBets = (clientId: number, { bets }: Pick<RowKeys, 'bets'>): Statement<Bet[]>[] =>
   ofEachProvider(bets).map(([providerId, some]) => select([clientId, providerId], [some.map((bet) => bet.betId)]));
 
-/** A bet is known by provider and id; the bets of a batch are of one provider or few, and each gets its statement. */
+/** Bet ids are per provider. The bets of a batch belong to few providers, so each provider gets its own statement. */
 const ofEachProvider = <T extends { providerId: string }>(bets: readonly T[]): [string, T[]][] => [
   ...Map.groupBy(bets, (bet) => bet.providerId),
 ];
 
 const insert = insertInto('bets', { client_id: 'int' }, all);
 
-/** In the order of their keys, so that two servers inserting the same ones wait for each other instead of deadlocking. */
+/** Inserts in key order, so that two servers inserting the same bets wait for each other instead of deadlocking. */
 export function insertBets(clientId: number, bets: readonly Bet[]): Statement {
   const key = ({ providerId, betId }: Bet) => `${providerId} ${betId}`;
   return insert(
@@ -108,7 +108,7 @@ const update = updateOf('bets', { client_id: 'int', provider_id: 'text' }, ['bet
 export const updateBets = (clientId: number, bets: readonly Bet[]): Statement[] =>
   ofEachProvider(bets).map(([providerId, some]) => update([clientId, providerId], some));
 
-/** The bets of a batch have one time; of those against one free bet, the earlier one left more. */
+/** Bets of one batch have the same time. Of two with the same free bet, the earlier one has more remaining. */
 const asPlaced = 'b.placed_at, b.remaining DESC, b.bet_id';
 
 const selectStanding = named(
@@ -117,7 +117,7 @@ const selectStanding = named(
   (rows: BetRow[]) => rows.map(betOfRow).filter((bet) => bet.issueId !== null),
 );
 
-/** The bets that stand against a free bet, in the order they were placed; those rolled back are not in the index. */
+/** The bets of a free bet that were not rolled back, in the order they were placed. */
 export const listStandingBets = (clientId: number, issueId: string): Statement<PlacedBet[]> =>
   selectStanding([clientId, issueId]);
 
@@ -160,11 +160,11 @@ const selectOfFreeBets = named(
   (rows: BetInRoundRow[]) => rows.map(betInRoundOfRow),
 );
 
-/** Those that stand against these free bets, of each in the order they were placed. */
+/** The bets of these free bets that were not rolled back, in the order they were placed. */
 export const listBetsOf = (clientId: number, issueIds: string[]): Statement<BetInRound[]> =>
   selectOfFreeBets([clientId, issueIds]);
 
-// What is not settled has no coefficient that a maximum could bound, so the terms, which may be long, are left alone.
+// Unsettled bets have no coefficient to limit, so the terms, which may be long, are not read.
 const selectOpen = named(
   'open_bets',
   `SELECT ${selected}, ${ofFreeBet}, NULL::bigint AS max_coefficient
@@ -178,7 +178,7 @@ const selectOpen = named(
 
 const lowest: PageKey = { at: 0, id: '00000000-0000-0000-0000-000000000000' };
 
-/** Placed before an instant, or ever, and neither settled nor rolled back; the oldest first, behind one of them. */
+/** Unsettled bets, oldest first: placed before `until` if it is given, starting after the bet `after`. */
 export const listOpenBets = (
   clientId: number,
   providerId: string,

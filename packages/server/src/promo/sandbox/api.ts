@@ -16,7 +16,7 @@ import { mostCounted, previewClock } from './sql.ts';
 type Name = 'SandboxClockGet' | 'SandboxClockSet' | 'SandboxRound' | 'ClockPreview';
 
 interface SandboxServices extends SubmitServices, ReportServices {
-  /** For rounds: one loads and returns all bets of its free bet, up to a thousand. */
+  /** For rounds: each loads and returns all bets of its free bet, up to 1,000. */
   roundTurns: FairQueue;
 }
 

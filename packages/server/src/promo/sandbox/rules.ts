@@ -9,11 +9,11 @@ import { type FreeBet, freeBetBody } from '../free-bets/free-bet.ts';
 import { betBody, type PlacedBet } from '../rounds/bet.ts';
 import { placeBet, rollBackBet, settleBet, whyBetIsRefused, whyPayIsRefused } from '../rounds/rules.ts';
 
-// What only a sandbox can do. A partner is one if it has a clock of its own.
+// Operations for sandboxes only. A partner is a sandbox if it has its own clock.
 
 /**
- * The commands of a batch share one instant, also those behind this one: the clock moves when the batch is committed. What
- * was set last may be set again, so that a request whose answer was lost can be repeated.
+ * All commands of a batch share one instant, including those after this one: the clock moves when the batch commits.
+ * The last time can be set again, so that a request whose response was lost can be repeated.
  */
 export const setClock: Rule<SetClock, Answers['set_clock']> = {
   needs: () => ({ clock: 'moved' }),
@@ -30,7 +30,7 @@ export const setClock: Rule<SetClock, Answers['set_clock']> = {
   },
 };
 
-/** One round of the game's provider, from the bet to what becomes of it, by the rules of rounds. All of it or nothing. */
+/** Plays a whole round as the game's provider, from the bet to its result, by the rules of rounds. It is atomic. */
 export const playRound: Rule<PlayRound, Answers['play_round']> = {
   needs: ({ issueId }) => ({ clock: 'known', issueId, showsBets: true }),
   decide(working, command, now) {
@@ -52,7 +52,7 @@ export const playRound: Rule<PlayRound, Answers['play_round']> = {
   },
 };
 
-/** In the order they were placed. */
+/** The bets of the free bet that were not rolled back, in the order they were placed. */
 const standingBetsOf = ({ bets, betKeysOf }: WorkingSet, freeBet: FreeBet): BetBody[] =>
   [...(betKeysOf.get(freeBet.issueId) ?? [])]
     .map((key) => bets.get(key) as PlacedBet)
@@ -60,7 +60,10 @@ const standingBetsOf = ({ bets, betKeysOf }: WorkingSet, freeBet: FreeBet): BetB
     .toSorted((a, b) => a.placedAt - b.placedAt || b.remaining - a.remaining || (a.betId < b.betId ? -1 : 1))
     .map((bet) => betBody(bet, freeBet));
 
-/** In the first game of the free bet, unless another is named. A game that nobody has is covered by no free bet. */
+/**
+ * Uses the first game of the free bet unless the request names one. A game without a provider is covered by no free
+ * bet.
+ */
 function betOfRound({ partner }: WorkingSet, playerId: string, command: PlayRound, games: readonly string[]): PlaceBet {
   const { issueId, betId } = command;
   const gameId = command.gameId ?? games[0] ?? '';

@@ -4,10 +4,10 @@ import { formatInstant, type Instant } from '../../primitives/amounts.ts';
 import { isWaitingForApproval } from '../drafts/sql/drafts.ts';
 import { isDisabled, isOpen, isToCarryOut, keptOpen } from '../jobs/sql/work.ts';
 
-// What happens between two times of a partner, if nobody does anything. Rows are walked along the indexes of these times, and no more
-// than can be counted.
+// Lists what happens between two times of a partner if it makes no requests. Scans use the indexes on these times and
+// stop at the limit of the counts.
 
-/** Rows that are walked. */
+/** The most rows that a scan counts. */
 export const mostCounted = 10_000;
 const mostShown = 10;
 
@@ -32,10 +32,10 @@ export interface TurningJobRow {
   at: Instant;
 }
 
-/** One more than can be counted tells that there are more. */
+/** A count above `mostCounted` means that there are more. */
 export interface ClockPreview {
   expire: number;
-  /** Of these, and of what has nothing left to expire. */
+  /** Also counts free bets with nothing left to expire. */
   walked: number;
   expiring: ExpiringRow[];
   begin: number;
@@ -69,7 +69,7 @@ const firstTurning = (id: string, one: string, other: string) => `(SELECT coales
 
 const preview = named(
   'preview_clock',
-  // What was cancelled or used up stays among them until its time: it is walked too, and not counted.
+  // Cancelled and used-up free bets stay in the index until their expiry: they are scanned but not counted.
   `WITH walked AS MATERIALIZED (
      SELECT f.issue_id, f.player_id, f.campaign_id, f.expires_at, f.cancelled_at IS NULL AND f.bets_placed < f.quantity AS is_left
      FROM free_bets f WHERE f.client_id = $1 AND NOT f.swept AND f.expires_at > $2 AND f.expires_at <= $3

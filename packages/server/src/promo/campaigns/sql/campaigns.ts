@@ -65,7 +65,7 @@ const definitionColumns: Columns<CampaignEntry> = {
   campaign_id: campaignId,
   name: { type: 'text', of: ({ campaign }) => campaign.terms.name },
   quantity: { type: 'int', of: ({ campaign }) => campaign.terms.quantity },
-  // An array of arrays would be unnested to its very elements.
+  // Sent as text because unnest would flatten an array of arrays.
   games: { type: 'text', cast: 'text[]', of: ({ campaign }) => textOf(campaign.terms.games) },
   bet_amounts: { type: 'json', of: ({ campaign }) => JSON.stringify([...campaign.betAmounts]) },
   valid_from: { type: 'timestamptz', of: ({ campaign }) => formatInstant(campaign.terms.validFrom) },
@@ -114,7 +114,7 @@ const stateColumns: Columns<CampaignEntry> = {
   bonus_limit_per_user: { type: 'int', of: ({ state }) => state.changedLimits?.bonusLimitPerUser },
 };
 
-// The limits have names of their own beside those of the definition.
+// Aliased because the definition has columns with the same names.
 const stateSelected = `s.issued, s.cancelled, s.expired, s.finished, s.bets_placed, s.stopped_at, s.paused_at, s.limits_changed_at,
   s.bonus_limit AS changed_limit, s.bonus_limit_per_user AS changed_limit_per_user`;
 
@@ -147,7 +147,7 @@ const selectNamedStates = inAccess((access, locking) =>
   ),
 );
 
-// With those of the free bets that the commands change.
+// Includes the campaigns of the free bets that the commands change.
 const selectChangingStates = inAccess((access, locking) =>
   named(
     `${access}_changing_campaign_states`,
@@ -160,7 +160,7 @@ const selectChangingStates = inAccess((access, locking) =>
   ),
 );
 
-/** The campaigns that the commands name, and those of the free bets they change; in the order of their ids. */
+/** The states of the campaigns that the commands name or whose free bets they change, ordered by id. */
 export const findCampaignStates = (
   access: Access,
   clientId: number,
@@ -195,7 +195,7 @@ const insertTotals = insertInto<TotalsChange>(
   },
 );
 
-/** In the order of their ids, as everything is locked; their totals begin with nothing. */
+/** Inserts in id order, the order of all locks. Totals start at zero. */
 export function insertCampaigns(clientId: number, entries: readonly CampaignEntry[]): Statement[] {
   const sorted = entries.toSorted((a, b) => (a.campaign.campaignId < b.campaign.campaignId ? -1 : 1));
   const totals = sorted.flatMap(({ campaign }) =>
@@ -209,7 +209,7 @@ export function insertCampaigns(clientId: number, entries: readonly CampaignEntr
   return [insertDefinitions([clientId], sorted), insertStates([clientId], sorted), insertTotals([clientId], totals)];
 }
 
-/** Currency and campaign are known together. */
+/** One key for campaign and currency, so that a change is matched by a single column. */
 const totalsKey = "(t.campaign_id || ' ' || t.currency)";
 const totalsKeyOf = (change: TotalsChange) => `${change.campaignId} ${change.currency}`;
 
@@ -262,10 +262,10 @@ export const getCampaign = (
 
 const campaignWithState = 'campaigns c JOIN campaign_states s USING (client_id, campaign_id)';
 
-/** How many free bets the campaign `c` in the state `s` gives; null for any number. */
+/** The campaign cap in force for campaign `c` in state `s`; null if there is none. */
 export const limitInForce = 'CASE WHEN s.limits_changed_at IS NULL THEN c.bonus_limit ELSE s.bonus_limit END';
 
-/** Of the campaign `c` in the state `s`, at a time that is a column. */
+/** The status of campaign `c` in state `s` at a time, given as a column. */
 export const campaignStatusAt = (now: string): string =>
   `campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.paused_at, s.issued - s.cancelled, ${limitInForce}, ${now})`;
 
@@ -283,8 +283,8 @@ const selectPage = pageStatement<FullRow>('list_campaigns', {
 
 export const listCampaigns = (clientId: number, wanted: PageWanted) => selectPage(wanted, [clientId]);
 
-// What time has decided and the sweeper has not written down yet is taken off here; it is asked for in the order of the index
-// that it must be found by.
+// Subtracts overdue free bets that the sweeper has not stored yet. ORDER BY expires_at makes the planner use the index
+// on that column.
 const selectTotals = inColumns(
   'read_campaign_totals',
   ({ isAmong }) => `SELECT t.campaign_id, t.currency, t.winnings, coalesce(o.expired, 0) AS expired,
@@ -300,17 +300,19 @@ const selectTotals = inColumns(
   (rows: CampaignTotals[]) => Map.groupBy(rows, (row) => row.campaign_id),
 );
 
-/** In one currency. */
+/** The totals of one campaign in one currency. */
 export interface CampaignTotals {
   campaign_id: string;
   currency: string;
   winnings: string;
   open_bets: number;
-  /** Overdue, and not in the campaign's state yet. */
+  /** Overdue free bets that the campaign's state does not count yet. */
   expired: number;
 }
 
-/** Of each of the campaigns that exists. For one of them a single plan is right for all partners, and takes half of the time. */
+/**
+ * The totals of each campaign that exists. For a single campaign a generic plan suits all partners, in half the time.
+ */
 export function readCampaignTotals(
   clientId: number,
   campaignIds: readonly string[],

@@ -3,23 +3,22 @@ import { ask } from '../../../engine/statement.ts';
 import type { Campaign } from '../campaign.ts';
 import { findCampaigns } from './campaigns.ts';
 
-// What a campaign promises never changes, so a definition once read can be kept. Only rows that were read back are kept,
-// never one that a transaction is still about to write. They are kept as long as all of them together stay small: a
-// campaign may name one game or five hundred.
+// A cache of campaign definitions, which never change. It holds only rows read from the database, never one that a
+// transaction has yet to commit. It is limited by bytes because a campaign may name one game or 500.
 
 export interface CampaignDefinitions {
-  /** Those of the ids that exist. Asks the database only for the ones not known yet. */
+  /** Returns the campaigns that exist, and reads only uncached ones from the database. */
   load(connection: Connection, clientId: number, ids: Iterable<string>): Promise<Map<string, Campaign>>;
-  /** What takes over from a database that is gone may lack the last campaigns, and have others under their ids. */
+  /** Call after a failover: the new primary may lack the latest campaigns, and may get others under the same ids. */
   forget(): void;
 }
 
-/** What an object takes beside the texts in it, roughly. */
+/** Approximate size of an object without its strings. */
 const bytesPerCampaign = 1000;
 const bytesPerEntry = 80;
 
 function bytesOf({ terms, betAmounts }: Campaign): number {
-  // Two bytes for a character, as V8 keeps what is not Latin.
+  // V8 stores characters outside Latin-1 in two bytes.
   const characters = terms.games.reduce((sum, game) => sum + game.length, terms.name?.length ?? 0);
   return bytesPerCampaign + bytesPerEntry * (terms.games.length + betAmounts.size) + 2 * characters;
 }
@@ -27,7 +26,7 @@ function bytesOf({ terms, betAmounts }: Campaign): number {
 export function keepCampaignDefinitions(maxBytes: number): CampaignDefinitions {
   const kept = new Map<string, { campaign: Campaign; bytes: number }>();
   let bytes = 0;
-  /** What was asked for before is not kept after. */
+  /** Counts calls of `forget`. Rows requested before one must not be cached after it. */
   let forgotten = 0;
 
   const drop = (key: string) => {
@@ -35,7 +34,7 @@ export function keepCampaignDefinitions(maxBytes: number): CampaignDefinitions {
     kept.delete(key);
   };
 
-  /** The latest used stands last, and the first go when there are too many. */
+  /** Moves the campaign to the end and evicts the least recently used ones from the start. */
   const keep = (key: string, campaign: Campaign) => {
     const size = kept.get(key)?.bytes ?? bytesOf(campaign);
     drop(key);

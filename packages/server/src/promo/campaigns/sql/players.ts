@@ -46,7 +46,7 @@ const selectOfCampaign = named(
    WHERE client_id = $1 AND campaign_id = $2 AND player_id = ANY ($3::text[])`,
 );
 
-/** What is held by the players that are named, and by those whose free bets may be given back. */
+/** The held counts of the named players and of the players whose free bets the commands may give back. */
 export function findCampaignPlayers(clientId: number, keys: RowKeys): Statement<CampaignPlayer[]> {
   const players = keys.campaignPlayers;
   const pairs = [players.map((player) => player.campaignId), players.map((player) => player.playerId)];
@@ -61,10 +61,11 @@ export function findCampaignPlayers(clientId: number, keys: RowKeys): Statement<
   return { ...selectNamed([clientId], pairs), plainly };
 }
 
-// By player, of whom there are fewer free bets than of a campaign. The condition that every row fulfils, and the order, which counting
-// does not need, leave the planner no index but the one by player, whatever it believes about the table. What the player had before the campaign
-// gave its first is not read; that one is asked for by the order of the index by campaign, as any other index would need a sort. Where
-// it is some later campaign's, the campaign has given none, and nothing is read.
+// Counts along the index by player, because a player has fewer free bets than a campaign. `bet_amount > 0` is true for
+// every row; together with ORDER BY it leaves the planner no other index, even with stale statistics. Rows from before
+// the campaign's first free bet are skipped. That first row is read in the order of the index by campaign, because any
+// other index would need a sort. If the row belongs to a later campaign, this one has issued none and nothing is
+// counted.
 const count = named(
   'count_campaign_players',
   `SELECT k.campaign_id, k.player_id,
@@ -82,7 +83,7 @@ const count = named(
   (rows: CampaignPlayerRow[]) => rows.map((row) => ({ ...playerOfRow(row), isStored: false })),
 );
 
-/** What players hold of campaigns that do not keep it, or had not begun to; whoever asks holds the locks of the campaigns. */
+/** Counts held free bets of campaigns that don't store held counts yet. The caller must hold the campaigns' locks. */
 export const countCampaignPlayers = (
   clientId: number,
   players: RowKeys['campaignPlayers'],
@@ -95,7 +96,7 @@ const columns: Columns<CampaignPlayer> = {
   held: { type: 'int', of: (player) => player.held },
 };
 
-/** Most are new, and cost half as much without a look at what may be there. */
+/** Most rows are new, and a plain insert costs half as much as one with ON CONFLICT. */
 const insert = insertInto('campaign_players', { client_id: 'int' }, columns);
 const replace = insertInto('campaign_players', { client_id: 'int' }, columns, {
   name: 'replace_campaign_players',

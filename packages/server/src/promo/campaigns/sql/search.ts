@@ -2,11 +2,11 @@ import { partnerNow } from '../../../engine/clock.ts';
 import { named, plannedAnew, type Statement } from '../../../engine/statement.ts';
 import { campaignStatusAt } from './campaigns.ts';
 
-// Campaigns as people look for them. What one page can cost is bounded: so many campaigns are walked along the index of the order,
-// and the page then says where to go on, even if it is empty. Where it goes on is said by the id of a campaign alone, since what the
-// campaigns are ordered by never changes.
+// Campaign search for the console. A page scans at most `scanBound` campaigns along the index of the sort order and
+// then returns a cursor, even if the page is empty. The campaign id is enough as a cursor because the sort keys never
+// change.
 
-/** Campaigns that are walked for one page. */
+/** The most campaigns that one page scans. */
 const scanBound = 10_000;
 
 type CampaignSort = 'newest' | 'ends_soonest' | 'name';
@@ -20,7 +20,7 @@ interface CampaignsWanted {
 
 interface FoundCampaigns {
   ids: string[];
-  /** The one to go on behind. */
+  /** The next page starts after this campaign; null on the last page. */
   next: string | null;
 }
 
@@ -40,7 +40,7 @@ const orders: Record<CampaignSort, Order> = {
   name: { key: '(lower(c.name) COLLATE "C")', direction: 'ASC', where: 'true' },
 };
 
-/** $1 is the partner, $2 the text that is looked for, $3 the status, $4 the campaign to begin behind, $5 bounds the page, $6 the walk. */
+/** $1 partner, $2 search text, $3 status, $4 campaign to start after, $5 page limit, $6 scan limit. */
 function textFor({ key, direction, where }: Order): string {
   const behind = direction === 'ASC' ? '>' : '<';
   return `
@@ -64,7 +64,7 @@ function textFor({ key, direction, where }: Order): string {
 interface WalkedRow {
   campaign_id: string;
   place: number;
-  /** Of the row that says where the walk ended before all were walked, false. */
+  /** False for the row that marks where the scan stopped at its limit. */
   is_wanted: boolean;
 }
 
@@ -84,7 +84,7 @@ export function searchCampaigns(
   sort: CampaignSort,
   { search, status, after, limit }: CampaignsWanted,
 ): Statement<FoundCampaigns> {
-  // One more than wanted tells whether there is a next page.
+  // One extra row shows whether there is a next page.
   const walk = search === null && status === null ? limit + 1 : scanBound;
   return {
     ...plannedAnew(statements[sort]([clientId, search, status, after, limit + 1, walk])),
