@@ -127,7 +127,10 @@ const confirmedOf = (
     before: before && seenOf(before),
   });
 
-/** Stores the only admin behind an account, or none if a second one confirmed it. A new link replaces an earlier admin, whose link is void. */
+/**
+ * Stores the only admin behind an account, or none if a second one confirmed it. A new link replaces an earlier admin,
+ * whose link is void.
+ */
 async function vouch(
   connection: PoolClient,
   { by: { actor } }: StaffContext,

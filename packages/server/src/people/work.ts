@@ -10,9 +10,9 @@ import { removeOldInvitations } from './sql/invitations.ts';
 import { removeSessionsOver, type SessionTimes } from './sql/sessions.ts';
 import { removeOldFailures } from './sql/sign-in-failures.ts';
 
-// Removes expired sessions, sign-in failures that no longer count, invitations that can't be used any more, and requests for
-// confirmation after 30 days. None of them has any effect by then. Several servers may do this at the same time: the second one
-// finds nothing left to remove.
+// Removes expired sessions, sign-in failures that no longer count, invitations that can't be used any more, and
+// requests for confirmation after 30 days. None of them has any effect by then. Several servers may do this at the same
+// time: the second one finds nothing left to remove.
 
 /** Rows per transaction: few enough that sign-ins, which wait for the audit chain meanwhile, hardly notice. */
 const stepSize = 100;

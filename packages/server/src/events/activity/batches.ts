@@ -4,7 +4,7 @@ import { readBatchesAfter, type StoredBatch } from './sql.ts';
 
 const bytesAtATime = 4 * 1024 * 1024;
 
-/** All that follow a position, a few at a time. */
+/** Yields all batches after a position, a few at a time. */
 export async function* readBatches(
   connection: PoolClient,
   clientId: number,

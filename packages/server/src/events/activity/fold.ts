@@ -2,10 +2,10 @@ import type { Instant } from '../../primitives/amounts.ts';
 import type { StoredEvent } from '../../promo/batch/sql/events.ts';
 import type { Activity, StoredBatch } from './sql.ts';
 
-// Counts events as they are stored, without making bodies of them. What happens to a free bet has no game; a bet counts in the
-// hour in which it was placed, and one that is rolled back is taken out of that very hour again.
+// Adds up stored events without creating event bodies. Changes of a free bet have no game. A bet counts in the hour in
+// which it was placed, and a rollback subtracts it from the same hour.
 
-/** By their keys. */
+/** By key. */
 export type Sums = Map<string, Activity>;
 
 const hourMs = 3_600_000;
@@ -59,7 +59,7 @@ function rowOf(
   gameId: string,
   providerId: string,
 ): Activity {
-  // No id has such a character.
+  // No id contains a newline.
   const key = `${hour}\n${campaignId}\n${currency}\n${gameId}\n${providerId}`;
   const known = sums.get(key);
   if (known !== undefined) return known;
@@ -69,7 +69,7 @@ function rowOf(
   return row;
 }
 
-/** In the order of their keys, and only where there is something to add. */
+/** Sorted by key, without rows that are all zero. */
 export const rowsOf = (sums: Sums): Activity[] =>
   [...sums]
     .filter(([, { issued, cancelled, expired, bets, settled, staked, won }]) =>

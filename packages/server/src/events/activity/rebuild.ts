@@ -6,14 +6,14 @@ import { readBatches } from './batches.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
 import { addActivity, clearActivity, readActivityInRows, readActivityState } from './sql.ts';
 
-// Counts all of a partner anew, in one transaction: until it ends everybody sees what was counted before, and the reader passes
-// the partner over. As long as the feed has all that ever happened, it is counted from the feed. Where old events are
-// removed, if only while they are being counted, it is counted from the rows, which are all there; only when a free bet was found to have expired is not in them, and
-// it counts in the hour in which its time came.
+// Recounts the activity of a partner in one transaction. Until it commits, readers see the earlier counts, and the
+// activity reader skips the partner. The source is the feed if it still has every event. If old events have been
+// removed, even during the count, the source is the rows of free bets and bets, which are complete. They lack only when
+// a free bet was found to be expired, so an expiry counts in the hour of the expiry time.
 
 export interface Rebuilt {
   from: 'feed' | 'rows';
-  /** The last event that is counted. */
+  /** The last counted event. */
   through: number;
 }
 
@@ -42,7 +42,7 @@ async function countRows(connection: PoolClient, clientId: number): Promise<void
   }
 }
 
-/** False when one was removed before it was read. */
+/** Returns false if an event was removed before it was read. */
 async function countFeed(connection: PoolClient, clientId: number, last: number): Promise<boolean> {
   let position = 0;
   for await (const batches of readBatches(connection, clientId, position)) {

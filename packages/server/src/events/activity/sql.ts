@@ -6,16 +6,16 @@ import { formatInstant, type Instant } from '../../primitives/amounts.ts';
 import type { StoredEvent } from '../../promo/batch/sql/events.ts';
 import { writtenAt } from '../feed/sql/events.ts';
 
-// What happened hour by hour, and how far the events of each partner are counted. Only who has the lock on a partner's head writes
-// its rows.
+// Activity per hour, and how far the events of each partner are counted. A transaction must hold the lock on the
+// partner's head to write its rows.
 
-/** What is added to, or stands in, one row. */
+/** One row, or what is added to it. */
 export interface Activity {
   hour: Instant;
-  /** Empty for free bets without one. */
+  /** Empty for a free bet without a campaign. */
   campaignId: string;
   currency: string;
-  /** Both are empty for what has no game. */
+  /** Both are empty for an event without a game. */
   gameId: string;
   providerId: string;
   issued: number;
@@ -32,7 +32,7 @@ const sums = ['staked', 'won'] as const;
 export const measures = [...counts, ...sums] as const;
 export type Measure = (typeof measures)[number];
 
-/** The events of a batch, as far as counting needs them. */
+/** The parts of an event batch that counting needs. */
 export interface StoredBatch {
   first_sequence: number;
   last_sequence: number;
@@ -40,18 +40,18 @@ export interface StoredBatch {
   events: StoredEvent[];
 }
 
-/** Of those that a step reads of a partner. */
+/** A batch that one step reads. */
 interface UncountedRow extends StoredBatch {
   last_wanted: number;
 }
 
 export interface Uncounted {
   batches: StoredBatch[];
-  /** There may be more than was read. */
+  /** Whether more events may follow. */
   isMore: boolean;
 }
 
-/** Events that are read of a partner at a time, whatever their length. */
+/** The maximum number of events that one step reads of a partner, of any size. */
 const eventsAtATime = 20_000;
 
 const batchesAfter = (position: string) => `
@@ -75,8 +75,8 @@ const addHead = named(
   'INSERT INTO activity_heads (client_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING',
 );
 
-// Where another has the lock there is nothing to be found. The position is that of the row as it is when the lock is had, and
-// the batches are those that the statement saw before: at most it finds fewer than there are.
+// Finds nothing if another transaction holds the lock. The lock returns the current position, but the batches are from
+// the earlier snapshot of the statement, so at most some are missing.
 const lockUncounted = named<UncountedRow, Uncounted>(
   'lock_uncounted_events',
   `WITH head AS (SELECT position FROM activity_heads WHERE client_id = $1 FOR UPDATE SKIP LOCKED),
@@ -84,7 +84,10 @@ const lockUncounted = named<UncountedRow, Uncounted>(
   uncountedOf,
 );
 
-/** The next events to be counted, so many bytes of them, or little more; whoever gets some is the one to count them. Behind `keepInPlace`. */
+/**
+ * Locks the head and reads the next uncounted events, up to about `bytes`. The holder of the lock counts them. Send it
+ * after `keepInPlace`.
+ */
 export const takeUncounted = (clientId: number, bytes: number): Statement<Uncounted> =>
   lockUncounted([clientId, bytes]);
 
@@ -94,7 +97,7 @@ const selectAfter = named<UncountedRow, Uncounted>(
   uncountedOf,
 );
 
-/** The events behind a position, without their bodies. */
+/** The events after a position, without their bodies. */
 export const readBatchesAfter = (clientId: number, position: number, bytes: number): Statement<Uncounted> =>
   selectAfter([clientId, bytes, position]);
 
@@ -123,7 +126,7 @@ const insertSums = insertInto<Activity>(
 
 const moveHead = named('move_activity_head', 'UPDATE activity_heads SET position = $2 WHERE client_id = $1');
 
-/** For the transaction that has the lock on the head. */
+/** The transaction must hold the lock on the head. */
 export const addActivity = (clientId: number, rows: Activity[], position: number): Statement[] => [
   ...(rows.length > 0 ? [insertSums([clientId], rows)] : []),
   moveHead([clientId, position]),
@@ -135,7 +138,7 @@ export const activity: WorkKind = {
   dueAt: `CASE WHEN h.last_sequence > coalesce(a.position, 0) THEN ${atOnce} END`,
 };
 
-/** Of the partners, those that have events not counted yet. */
+/** Those of the given partners that have uncounted events. */
 export const findBehind = findDue(activity);
 
 const selectHeadless = named(
@@ -145,10 +148,10 @@ const selectHeadless = named(
   clientIdsOf,
 );
 
-/** Of the partners, those that need a head before their events can be counted. */
+/** Those of the given partners that need a head before their events can be counted. */
 export const findHeadless = (clientIds: readonly number[]): Statement<number[]> => selectHeadless([clientIds]);
 
-/** For a partner that has none yet. */
+/** Does nothing if the partner has a head. */
 export const insertActivityHead = (clientId: number): Statement => addHead([clientId]);
 
 const selectLag = named(
@@ -161,20 +164,20 @@ const selectLag = named(
   ([row]: { lag_s: number }[]) => row?.lag_s ?? 0,
 );
 
-/** For how long the oldest event has waited that is not counted yet, in seconds. */
+/** The age of the oldest uncounted event, in seconds. */
 export const readActivityLag = async (connection: Connection): Promise<number> =>
   ask(connection, selectLag([await ask(connection, findActiveIds())]));
 
-/** What is not counted as the rows have it. */
+/** A count that differs from the rows. */
 export interface Difference extends Pick<Activity, 'campaignId' | 'currency' | 'gameId' | 'providerId'> {
-  /** Null for what has expired: when that was found out is in no row. */
+  /** Null for expiries, because no row has the time at which they were found. */
   hour: Instant | null;
   measure: Measure;
   counted: bigint;
   inRows: bigint;
 }
 
-/** Where more differ, the rest is as wrong as these. */
+/** A limit: further differences would show nothing new. */
 const maxDifferent = 1000;
 
 const keyColumns = 'campaign_id, currency, game_id, provider_id';
@@ -183,8 +186,8 @@ const uncountedColumns = [
   ...measures.map((name) => `${name} numeric`),
 ].join(', ');
 
-// The free bets and bets of the partner $1 themselves. When a free bet was found to have expired is not in its row: it counts in the
-// hour in which its time came.
+// Activity computed from the free bets and bets of the partner $1. The row of a free bet does not have the time at
+// which its expiry was found, so it counts in the hour of its expiry time.
 const inRows = `
   SELECT date_trunc('hour', m.at, 'UTC') AS hour, coalesce(f.campaign_id, '') AS campaign_id, f.currency, '' AS game_id,
     '' AS provider_id, sum(m.issued) AS issued, sum(m.cancelled) AS cancelled, sum(m.expired) AS expired, 0::bigint AS bets,
@@ -204,7 +207,7 @@ const inRows = `
   WHERE b.client_id = $1 AND b.state <> 'rolled_back' AND m.at IS NOT NULL
   GROUP BY 1, 2, 3, 4, 5`;
 
-/** What has expired stands beside all hours. */
+/** Expiries are compared without an hour. */
 const besideHours = (isCounted: boolean, from: string) => `
   SELECT ${isCounted} AS is_counted, hour, ${keyColumns}, issued, cancelled, 0 AS expired, bets, settled, staked, won FROM ${from}
   UNION ALL SELECT ${isCounted}, NULL, ${keyColumns}, 0, 0, expired, 0, 0, 0, 0 FROM ${from} WHERE expired <> 0`;
@@ -249,19 +252,19 @@ const uncountedText = (rows: Activity[]): string =>
     })),
   );
 
-/** Hour by hour, what is counted or is yet to be, against the free bets and bets themselves. */
+/** Compares the counts, plus those not yet counted, with the free bets and bets themselves. */
 export const findDifferences = (clientId: number, uncounted: Activity[]): Statement<Difference[]> =>
   compare([clientId, uncountedText(uncounted)]);
 
 export interface ActivityState {
-  /** The last event that is counted, and the last that there is; 0 where there is none. */
+  /** The last counted event, and the last event; 0 if there is none. */
   position: number;
   last: number;
-  /** Whether the feed has all that ever happened. */
+  /** Whether the feed has every event since the start. */
   is_whole: boolean;
 }
 
-// The first event may be removed, or there may have been free bets before there were events at all.
+// The first events may have been removed, or the first free bets may be older than the feed.
 const selectState = named(
   'read_activity_state',
   `SELECT coalesce((SELECT position FROM activity_heads WHERE client_id = $1), 0) AS position,
@@ -279,7 +282,7 @@ export const readActivityState = (clientId: number): Statement<ActivityState> =>
 const lockHead = named('lock_activity_head', 'SELECT FROM activity_heads WHERE client_id = $1 FOR UPDATE');
 const clear = named('clear_activity', 'DELETE FROM activity WHERE client_id = $1');
 
-/** Waits for who counts, and removes all that is counted of a partner; for a transaction that then counts it anew. */
+/** Waits for a counting transaction, then removes all counts of the partner. The same transaction must count again. */
 export const clearActivity = (clientId: number): Statement[] => [
   addHead([clientId]),
   lockHead([clientId]),
@@ -289,7 +292,7 @@ export const clearActivity = (clientId: number): Statement[] => [
 type InRowsRow = Record<'campaign_id' | 'currency' | 'game_id' | 'provider_id' | 'staked' | 'won', string> &
   Record<(typeof counts)[number], number> & { position: number; hour: Instant | null };
 
-// Rows and number are those of one moment, since they are read by one statement.
+// One statement, so that the rows and the position are from the same snapshot.
 const selectInRows = named(
   'activity_in_rows',
   `SELECT k.position, r.* FROM (
@@ -311,10 +314,10 @@ const selectInRows = named(
 );
 
 export interface ActivityInRows {
-  /** The last event of the same moment. */
+  /** The last event in the same snapshot. */
   position: number;
   rows: Activity[];
 }
 
-/** The free bets and bets themselves, for where the feed does not reach back to the first event. */
+/** The activity according to the rows, for when the feed lacks the first events. */
 export const readActivityInRows = (clientId: number): Statement<ActivityInRows> => selectInRows([clientId]);

@@ -5,11 +5,11 @@ import { readBatches } from './batches.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
 import { type Difference, findDifferences, readActivityState } from './sql.ts';
 
-// Proves that what is counted is what the rows themselves add up to, hour by hour. All of it is read of one moment, and what the
-// reader has not come to by then is counted in memory.
+// Checks that the counts equal the sums of the rows, hour by hour. It reads everything in one snapshot, and counts the
+// events that the activity reader has not reached in memory.
 
 export interface Verified {
-  /** The last event that there was. */
+  /** The last event in the snapshot. */
   through: number;
   differences: Difference[];
 }

@@ -9,27 +9,27 @@ import type { Signal } from '../../primitives/signal.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
 import { addActivity, findBehind, findHeadless, insertActivityHead, takeUncounted } from './sql.ts';
 
-// Follows the feed of every partner, and counts what happened hour by hour. A step takes the next events of a few partners, adds
-// them up in memory, and writes the sums and how far it has come in one transaction: whoever is killed, nothing is counted
-// twice or left out. Who counts a partner's events has the lock on its head; where another has it, the partner is passed
-// over. So any number of servers may do it.
+// Follows the feed of every partner and counts activity per hour. A step reads the next events of a few partners, adds
+// them up in memory, and writes the sums and the new positions in one transaction, so a crash neither loses nor repeats
+// a count. A step locks the head of each partner and skips partners that another server has locked, so any number of
+// servers may run it.
 //
-// A server knows for which partners it has committed something itself; now and then it asks which active partners are behind, since
-// another server may have been killed, or does no work in the background. While requests are under way it rests after each step as
-// the sweeper does, but not for longer than a second in all: it must never be far behind.
+// A server knows for which partners it has committed changes. It also polls for active partners that are behind,
+// because another server may have crashed, or runs no background work. While requests are in progress it pauses after
+// each step, as the sweeper does, but for one second in all at most: counting must never be far behind.
 
 export interface ReaderResources extends ActiveWorkResources {
-  /** Whether requests are under way. */
+  /** Whether requests are in progress. */
   isBusy(): boolean;
-  /** This server has committed something of a partner, of which there may be events. */
+  /** This server has committed a change of a partner, which may have emitted events. */
   committed: Signal<[clientId: number]>;
 }
 
-/** What is committed meanwhile is counted together. */
+/** Events that are committed during the pause are counted together. */
 const pauseMs = 500;
-/** One turn in four asks about all active partners. */
+/** Every fourth turn polls all active partners. */
 const turnsPerPoll = 4;
-/** They share a transaction, and what is read of their events at a time. */
+/** How many partners share a transaction, and how much it reads of their events. */
 const partnersAtATime = 16;
 const bytesAtATime = 4 * 1024 * 1024;
 
@@ -54,7 +54,7 @@ export function startActivityReader(resources: ReaderResources): BackgroundWork 
   };
 }
 
-/** Those that had nothing counted before get their head. */
+/** Finds the partners that are behind, and adds the heads of those that have none. */
 async function behindOf(resources: ReaderResources, asked: Set<number>, signal: AbortSignal): Promise<number[]> {
   const { pools, onFault } = resources;
   const groups = groupsByNode(pools, asked);
@@ -79,7 +79,7 @@ async function countAll(resources: ReaderResources, partners: number[], signal: 
       const more = await countStep(group, pools.plainRows());
       if (more.length > 0) queue.push({ ...group, clientIds: more });
     } catch (error) {
-      // One whose events cannot be counted must not hold up the others.
+      // Retries the partners one by one, so that one with faulty events does not hold up the others.
       const { clientIds } = group;
       if (clientIds.length > 1) queue.push(...clientIds.map((clientId) => ({ ...group, clientIds: [clientId] })));
       else onFault(error);
@@ -92,7 +92,7 @@ async function countAll(resources: ReaderResources, partners: number[], signal: 
   }
 }
 
-/** One transaction; the partners that may have more to count. */
+/** Runs one transaction. Returns the partners that may have more to count. */
 async function countStep({ pool, clientIds: partners }: NodeGroup, plainRows: number): Promise<number[]> {
   const client = await pool.connect();
   try {
@@ -120,7 +120,7 @@ async function countStep({ pool, clientIds: partners }: NodeGroup, plainRows: nu
     client.release();
     return behind;
   } catch (error) {
-    // The connection is not used again, and so nothing of the transaction stays.
+    // Closes the connection, which ends its transaction.
     client.release(error instanceof Error ? error : true);
     throw error;
   }

@@ -14,7 +14,7 @@ import { eventsOf } from './sql/events.ts';
 import { type EventPage, readEventPage } from './sql/page.ts';
 import { type EventsSought, findOccurredAt, findWrittenAt, type SoughtEvents, searchEvents } from './sql/search.ts';
 
-/** The numbers and the times of events may be in different orders, because clocks differ. */
+/** The sequence numbers and the times of events may differ in order, because clocks differ. */
 const slackMs = 60_000;
 const lastTime = Date.UTC(9000, 0);
 

@@ -4,9 +4,9 @@ import type { BackgroundWork } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import { findOldEvents, removeOldEvents } from './sql/retention.ts';
 
-// Old events are removed, and what is known of their deliveries; free bets, campaigns and bets are kept. In small steps with
-// a rest after each, so that nobody notices. Who has any is found by a walk over all partners. Servers may do it at the same time: what
-// one has removed the other finds gone.
+// Removes events after the retention period, with the results of their deliveries. Free bets, campaigns and bets are
+// kept. A walk over all partners finds old events; removal runs in small steps with pauses, so that requests are not
+// slowed. Servers may run it concurrently: the second one finds the events removed.
 
 const stepSize = 200;
 

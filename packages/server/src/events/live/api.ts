@@ -8,13 +8,13 @@ import { type EndedSessions, findSignedIn, type SessionRules } from '../../peopl
 import type { Signal } from '../../primitives/signal.ts';
 import { frameOf, type Hub, openHub } from './hub.ts';
 
-// The stream of what happens, for somebody who is signed in. It ends when the server stops, and with the session: at once where that was
-// ended on this server, and within half a minute where it was elsewhere, or by time.
+// The stream of live messages for a signed-in person. It ends when the server stops or the session ends: at once if the
+// session was ended on this server, and within 30 s if it was ended on another one or expired.
 
-/** Who has more has forgotten some. */
+/** A person with more has left some open by mistake. */
 const streamsOfOne = 20;
 const streamsAtATime = 300;
-/** That wait for the other side. Most are of the same bytes for many streams. */
+/** The maximum unsent bytes per stream. Many streams share the same buffers. */
 const mostWaitingBytes = 512 * 1024;
 const sessionCheckMs = 30_000;
 
@@ -22,9 +22,9 @@ const head = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  // A proxy would otherwise wait until there is enough to be worth sending.
+  // Otherwise a proxy would buffer the messages.
   'x-accel-buffering': 'no',
-  // It is the last answer on its connection, so that a server that stops need not wait for another request.
+  // Closes the connection after this response, so that a stopping server need not wait for another request.
   connection: 'close',
 };
 
@@ -44,7 +44,7 @@ export interface LiveCall {
   requestId: string;
   person: SignedIn;
   token: string;
-  /** The partner to hear of; null for all. */
+  /** The partner to receive messages of; null for all partners. */
   clientId: string | null;
 }
 
@@ -77,7 +77,8 @@ export function openLive(services: LiveServices): Live {
     const partners = scopeOf(services, call);
     if (partners === undefined) return { error: 'partner_not_found' };
     if (own >= streamsOfOne || total >= streamsAtATime || !isDatabaseUp()) return { error: 'unavailable' };
-    // Who has hung up while it was asked who it is has closed already, and would keep its place.
+    // If the client has hung up during authentication, 'close' has already been emitted, and the stream would be
+    // counted forever.
     if (request.socket.destroyed) return undefined;
     count(staff_id, 1);
     const stream: OpenStream = { ...call, end: () => response.end() };
@@ -107,8 +108,8 @@ export function openLive(services: LiveServices): Live {
 }
 
 /**
- * Resolves when the stream has begun; it ends by itself, when the other side hangs up, and by `end` of the listener. A client that reconnects
- * is sent `reset` and reads everything again. One that reads too slowly is disconnected.
+ * Resolves once the stream has begun. The stream ends when the client disconnects or the hub calls `end`. A client that
+ * reconnects is sent `reset` and reads everything again. A client that reads too slowly is disconnected.
  */
 export async function openStream(
   hub: Hub,
@@ -127,7 +128,7 @@ export async function openStream(
   send(frameOf(isReconnect ? 'reset' : 'ping', {}));
 }
 
-/** The partners to hear of; undefined where the one that is asked for is not there for this person. */
+/** The partners to receive messages of; undefined if the requested partner is not visible to this person. */
 function scopeOf({ callerExists }: LiveServices, { person, clientId }: LiveCall): readonly number[] | null | undefined {
   const { partners } = person;
   if (clientId === null) return partners;
@@ -136,14 +137,16 @@ function scopeOf({ callerExists }: LiveServices, { person, clientId }: LiveCall)
   return isInScope && callerExists({ kind: 'client_id', id }) ? [id] : undefined;
 }
 
-/** A role or a scope that has changed ends it too: who comes back has the new one. */
+/**
+ * Ends the stream if the session is over, or if the role or scope has changed. The client reconnects with the new one.
+ */
 async function endWithSession(services: LiveServices, { person, token, end }: OpenStream): Promise<void> {
   try {
     const found = await findSignedIn(services.consolePool, token, services.sessionRules, false);
     const isSame = found?.role === person.role && String(found.partners) === String(person.partners);
     if (!isSame) end();
   } catch (error) {
-    // While the database is unavailable nothing is told anyway.
+    // While the database is unavailable, no messages are sent anyway.
     if (!isDatabaseUnavailable(error)) end();
   }
 }

@@ -6,15 +6,16 @@ import type { Signal } from '../../primitives/signal.ts';
 import { findTouched, type LiveSource, readChanged, readFigures, readHappened } from './reading.ts';
 import { type Heads, readDatabaseTag, readHeads, readHeadsOfActive } from './sql.ts';
 
-// One for each server: while anybody listens it asks a few times a second how far the partners have come, reads what is new of
-// each one time, and hands it to all who may know of it. Without listeners it does nothing.
+// One hub per server. While there are listeners, it polls the positions of the partners a few times a second, reads
+// each new event and audit record once, and sends them to all listeners that may see them. Without listeners it does
+// nothing.
 //
-// Every event and audit record marks its partner active, for longer than `allMs`. So most polls ask about active partners only. A poll
-// every `allMs` asks about all, including those that became inactive while the database was away.
+// Every event and audit record marks its partner active, for longer than `allMs`. So most polls read active partners
+// only. A poll every `allMs` reads all, including those that became inactive while the database was unavailable.
 //
-// Listeners of the same partners are a group and are sent the same bytes: everything after the position that the hub had read when they
-// joined. Positions belong to one database. Each poll reads its tag first. If the tag has changed, such as after a restore, all
-// listeners are sent `reset` and read everything again.
+// Listeners of the same partners form a group and are sent the same bytes: everything after the position that the hub
+// had read when they joined. Positions belong to one database. Each poll reads the tag of the database first. If the
+// tag has changed, such as after a restore, all listeners are sent `reset` and read everything again.
 
 export interface HubResources extends LiveSource {
   isDatabaseUp(): boolean;
@@ -23,13 +24,13 @@ export interface HubResources extends LiveSource {
 }
 
 export interface Listener {
-  /** The same bytes as for others: they must not be changed. */
+  /** Listeners share the buffer, so it must not be changed. */
   send(frame: Buffer): void;
-  /** There will be no more. */
+  /** No more messages follow. */
   end(): void;
 }
 
-/** How far the events and the audit records of a partner have come. */
+/** The last event and the last audit record of a partner. */
 interface Position {
   event: number;
   audit: number;
@@ -38,7 +39,7 @@ interface Position {
 const start: Position = { event: 0, audit: 0 };
 
 export interface Hub {
-  /** Null for all partners. Returns a function that leaves. */
+  /** `partners` is null for all partners. Returns a function that leaves the hub. */
   join(partners: readonly number[] | null, listener: Listener): Promise<() => void>;
   /** Ends all streams at once. */
   stop(): Promise<void>;
@@ -51,30 +52,30 @@ interface Group {
 
 interface Run {
   stopping: AbortController;
-  /** When the positions are known. */
+  /** Resolves once the positions have been read. */
   begun: Promise<void>;
 }
 
 interface State {
   resources: HubResources;
   groups: Map<string, Group>;
-  /** The tag of the database that was read. After a restore, the same numbers belong to other events. */
+  /** The tag of the database that the positions are from. After a restore, the same numbers belong to other events. */
   database: string;
-  /** By partner; 0 for changes of no partner. */
+  /** By partner; `noPartner` (0) has the changes of no partner. */
   known: Map<number, Position>;
-  /** When it was last asked how far all partners have come, and all that was new has been read. */
+  /** When the last poll of all partners began that sent everything new. */
   allAt: number;
   run: Run | undefined;
-  /** Of the latest run. */
+  /** Resolves when the latest run has ended. */
   ended: Promise<void>;
-  /** Of partners that something happened to since their figures were said. */
+  /** Partners with events since their figures were last sent. */
   unsaid: Map<number, { after: number; through: number }>;
   saying: Promise<void> | undefined;
   saidAt: number;
 }
 
 const pollMs = 400;
-/** Shorter than a partner stays active after each change. */
+/** Must be shorter than the time for which a change keeps a partner active. */
 const allMs = 30_000;
 const leastPauseMs = 100;
 const pingMs = 15_000;
@@ -96,7 +97,7 @@ export function openHub(resources: HubResources): Hub {
   let isStopped = false;
   return {
     async join(partners, listener) {
-      // While it waits, the last of the others may leave, and the run end.
+      // While this call waits, the other listeners may all leave, and the run may end.
       for (let run: Run | undefined; run === undefined || (run.stopping.signal.aborted && !isStopped); ) {
         state.run ??= beginRun(state);
         run = state.run;
@@ -120,7 +121,7 @@ function joinGroup(state: State, partners: readonly number[] | null, listener: L
   state.groups.set(key, group);
   group.listeners.add(listener);
   return () => {
-    // Another time, a new group may have the key.
+    // The group may have left the map already, and a new group may have its key.
     if (!group.listeners.delete(listener)) return;
     if (group.listeners.size === 0) state.groups.delete(key);
     if (state.groups.size === 0) state.run?.stopping.abort();
@@ -137,11 +138,11 @@ const hears = ({ partners }: Group, clientId: number): boolean => partners === n
 const isHeard = ({ groups }: State, clientId: number): boolean =>
   groups.values().some((group) => hears(group, clientId));
 
-/** Until nobody listens any more; then the next to come begins another. */
+/** Runs until the last listener leaves. The next listener starts another run. */
 function beginRun(state: State): Run {
   const stopping = new AbortController();
   const { signal } = stopping;
-  // What the run before was reading must not be told behind what is newer.
+  // Waits for the previous run, whose messages must not follow newer ones.
   const begun = state.ended.then(() => readKnown(state));
   const run: Run = { stopping, begun };
   signal.addEventListener('abort', () => {
@@ -194,7 +195,7 @@ async function poll(state: State, signal: AbortSignal): Promise<void> {
   const isOfAll = askedAt - state.allAt >= allMs;
   const heads = isOfAll ? await ask(pool, readHeads()) : await readHeadsOfActive(pool);
   for (const { client_id, event, audit } of heads.filter((each) => isNew(state, each))) {
-    // One partner's faulty data must not hold up the events of the others. The next poll reads it again.
+    // One partner's faulty data must not hold up the events of the others. The next poll reads that data again.
     await readNew(state, client_id, { event, audit }).catch(onFault);
     if (signal.aborted || !isDatabaseUp()) return;
   }
@@ -228,7 +229,7 @@ async function readNew(state: State, clientId: number, head: Position): Promise<
       const message = await readHappened(resources, clientId, event, head.event);
       const { after } = unsaid.get(clientId) ?? { after: event };
       unsaid.set(clientId, { after, through: head.event });
-      // The next poll must not send it again if reading the changes fails.
+      // If reading the changes fails, the next poll must not send the events again.
       known.set(clientId, { event: head.event, audit });
       tell(state, clientId, 'happened', message);
     }
@@ -238,7 +239,7 @@ async function readNew(state: State, clientId: number, head: Position): Promise<
   known.set(clientId, head);
 }
 
-/** Figures take longer than the rest, and must not hold it up. */
+/** Reading figures takes longer, and must not hold up the other messages. */
 async function sayFigures(state: State, signal: AbortSignal): Promise<void> {
   const { resources, unsaid } = state;
   for (const [clientId, { after, through }] of [...unsaid]) {
@@ -266,6 +267,6 @@ function send({ listeners }: Group, frame: Buffer): void {
   for (const listener of [...listeners]) listener.send(frame);
 }
 
-/** A message as it is sent. Browsers send the id when they reconnect. */
+/** Formats a message. Browsers send the id when they reconnect. */
 export const frameOf = <N extends keyof LiveMessages>(name: N, data: LiveMessages[N]): Buffer =>
   Buffer.from(`id: 0\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);

@@ -7,17 +7,17 @@ import { formatInstant } from '../../primitives/amounts.ts';
 import { readCountedCampaigns } from '../../promo/campaigns/api.ts';
 import { findBriefsAfter, findCampaignsTouched } from '../feed/sql/events.ts';
 
-// What is said of a partner in a stream, read from the database.
+// Reads the messages about a partner from the database.
 
 export interface LiveSource {
   pool: Pool;
   partnerProfile(clientId: number): PartnerProfile;
 }
 
-/** In a message; of more, the newest. */
+/** Per message. If there are more, the newest. */
 const shownAtATime = 50;
 
-/** What happened behind one number, up to another. */
+/** The events after one number, up to another. */
 export async function readHappened(
   { pool }: LiveSource,
   clientId: number,
@@ -40,17 +40,19 @@ export async function readHappened(
   return { client_id: clientId, count: through - after, events };
 }
 
-/** Records that are gone through for what may be said. */
+/** How many audit records are searched for visible changes. */
 const recordsWalked = 200;
-/** What belongs to no partner, and everybody may see. */
+/** Visible to everyone, although they belong to no partner. */
 const seenByAll = ['partner', 'provider', 'catalogue', 'game', 'offer'];
-/** What belongs to a partner, and is nevertheless only for those who may read the record or run the staff. */
+/**
+ * Not sent, although they belong to a partner: only people who may read the audit log or administer staff may see them.
+ */
 const hidden = ['audit', 'staff', 'session', 'invitation', 'confirmation', 'report'];
 
 const isSeen = (clientId: number, { kind }: AuditBrief): boolean =>
   clientId === noPartner ? seenByAll.includes(kind) : !hidden.includes(kind);
 
-/** Undefined where there is nothing that may be said. */
+/** Undefined if none of the changes is visible. */
 export async function readChanged(
   { pool }: LiveSource,
   clientId: number,
@@ -66,13 +68,13 @@ export async function readChanged(
   };
 }
 
-/** Where more happened between two readings, the campaigns of the newest are said. */
+/** If more events occurred between two reads, only the newest decide which campaigns are sent. */
 const eventsWalked = 5000;
 
 export const findTouched = ({ pool }: LiveSource, clientId: number, after: number, through: number) =>
   ask(pool, findCampaignsTouched(clientId, Math.max(after, through - eventsWalked), through, shownAtATime));
 
-/** Undefined where there is none of them. */
+/** Undefined if there is no campaign. */
 export async function readFigures(
   source: LiveSource,
   clientId: number,

@@ -3,7 +3,7 @@ import { findActiveIds } from '../../background/sql/due.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { ask, named, type Statement } from '../../engine/statement.ts';
 
-/** How far a partner's feed and its chain of records have come; the partner 0 is for what belongs to none. */
+/** The last event and the last audit record of a partner. The partner 0 has the changes of no partner. */
 export interface Heads {
   client_id: number;
   event: number;
@@ -23,8 +23,8 @@ const selectSome = named<Heads>(
    FULL JOIN (SELECT client_id, sequence FROM audit_heads WHERE client_id = ANY ($1::int[])) a USING (client_id)`,
 );
 
-// The tag changes whenever PostgreSQL starts, and when the database or the table is created again: so after every kind of restore. A
-// change without a restore costs one reset of the streams.
+// The tag changes whenever PostgreSQL starts, or when the database or the table is created again, so it changes after
+// every kind of restore. A change without a restore costs one reset of the streams.
 const selectTag = named(
   'read_database_tag',
   `SELECT left(md5(concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), pg_relation_filenode('event_heads'),
@@ -32,11 +32,11 @@ const selectTag = named(
   ([row]: { tag: string }[]) => (row as { tag: string }).tag,
 );
 
-/** Eight hexadecimal digits that tell this database from one restored in its place. */
+/** Eight hexadecimal digits that distinguish this database from one restored in its place. */
 export const readDatabaseTag = (): Statement<string> => selectTag();
 
 export const readHeads = (): Statement<Heads[]> => select();
 
-/** Of active partners, and of changes of no partner. */
+/** For active partners, and for changes of no partner. */
 export const readHeadsOfActive = async (connection: Connection): Promise<Heads[]> =>
   ask(connection, selectSome([[...(await ask(connection, findActiveIds())), noPartner]]));

@@ -64,7 +64,7 @@ function statusIn(outcome: string | null): number | null {
   return status === undefined ? null : Number(status);
 }
 
-/** How many deliveries are read for a page with only one type of event. */
+/** How many deliveries are read for a page that is filtered by event type. */
 const scanBound = 1000;
 
 /** Either by sequence numbers, or by at least one filter. */

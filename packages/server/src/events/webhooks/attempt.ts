@@ -8,7 +8,7 @@ import type { PendingDelivery, Unrecorded } from './reading.ts';
 import { type Signer, signedHeaders } from './request.ts';
 import type { DeliveryResult } from './sql/courier.ts';
 
-// One attempt to deliver one event: what is sent, and what is to be written down of it.
+// One attempt to deliver one event: the request, and the result to record.
 
 export interface AttemptParts {
   clientId: number;
@@ -17,13 +17,13 @@ export interface AttemptParts {
   window: Window;
   unrecorded: Unrecorded;
   scheduleMs: readonly number[];
-  /** What was committed before is sent late for other reasons than this server's. */
+  /** Events that were committed before this are not measured: their delay has other causes than this server. */
   observedSince: number;
   resources: AttemptResources;
 }
 
 export interface AttemptResources {
-  /** Undefined when the partner is disabled. */
+  /** Undefined if the partner is disabled. */
   signerOf(clientId: number): Signer | undefined;
   observer: DeliveryObserver;
 }
@@ -70,10 +70,10 @@ function resultOf(scheduleMs: readonly number[], pending: PendingDelivery, ended
   return delayMs === undefined ? { ...common, state: 'failed', delayMs: 0 } : { ...common, state: 'waiting', delayMs };
 }
 
-/** A little later than the schedule says, so that what failed together is not tried again together. */
+/** A share added to each delay, so that deliveries that failed together are not retried together. */
 const jitter = 0.1;
 
-/** How long to wait after so many attempts have failed; undefined when that was the last. */
+/** The delay after this many failed attempts; undefined after the last attempt. */
 export function delayAfter(
   scheduleMs: readonly number[],
   attempts: number,
@@ -84,35 +84,35 @@ export function delayAfter(
   return delayMs === undefined ? undefined : Math.max(delayMs * (1 + jitter * random), retryAfterMs);
 }
 
-/** What is counted and logged of deliveries. */
+/** Receives what is counted and logged about deliveries. */
 export interface DeliveryObserver {
   attempted(result: EndedAttempt['result']): void;
-  /** For the first attempt of an event: how long after its commit. */
+  /** The first attempt of an event begins, this long after its commit. */
   firstAttempt(elapsedS: number): void;
-  /** That was the last attempt of an event. */
+  /** The last attempt of an event has failed. */
   givenUp(): void;
-  /** It has failed several times in a row, or works again after that. */
+  /** `failing` follows several failures in a row; `worksAgain` follows the first success after that. */
   failing(clientId: number, reason: string): void;
   worksAgain(clientId: number): void;
   turnedOff(clientId: number, reason: string): void;
   fault(error: unknown): void;
 }
 
-// How many attempts to deliver to one webhook may be under way at a time. A receiver that keeps up gets one more with each
-// receipt, and half as many after a failure. After several failures in a row it is one attempt a second, until one is
-// received; after a 410 it is none.
+// Limits the concurrent attempts per webhook. The limit grows by one with each success and halves with each failure.
+// After several failures in a row it is one attempt per second, until one succeeds; after a 410 there are no more
+// attempts.
 
 export interface Window {
-  /** The numbers of the events that are being attempted. */
+  /** The sequence numbers of the events that are being attempted. */
   underWay: ReadonlySet<number>;
   hasRoom(): boolean;
   isGone(): boolean;
   begin(sequence: number): void;
-  /** Says so when this changes what is to be thought of the webhook. */
+  /** Returns the change of state that the result causes. */
   end(sequence: number, result: Attempt['result']): 'failing' | 'works again' | undefined;
 }
 
-/** As many connections may be open. */
+/** Also the maximum number of connections. */
 export const widestWindow = 128;
 const narrowestWindow = 16;
 const failuresToSlowDown = 8;
@@ -158,16 +158,16 @@ export function openWindow(slowMs: number): Window {
   };
 }
 
-// Requests come first. While some are under way and this process has no time to spare, only so many attempts are started;
-// what waits is sent when there is time again, or by another server.
+// Requests have priority. While requests are in progress and this process is busy, only a limited number of attempts
+// are started. The others wait until it is idle, or another server sends them.
 
 export interface Pace extends BackgroundWork {
-  /** Takes one of the attempts that may be started now. */
+  /** Counts an attempt against the limit. Returns false if it must wait. */
   mayStart(): boolean;
 }
 
 const sampleMs = 100;
-/** With 0.9, Issue kept 0.77 of its rate beside a webhook that gets every event. */
+/** Measured with 0.9: Issue kept 0.77 of its rate while a webhook received every event. */
 const busyShare = 0.7;
 
 export function keepPace(
@@ -184,7 +184,7 @@ export function keepPace(
     last = now;
     left = (perSecondWhenBusy * sampleMs) / 1000;
   };
-  // Without jitter, because each sample is the allowance for just so long.
+  // Without jitter, because each allowance is for exactly one interval.
   const { stop } = repeat(sample, { pauseMs: sampleMs, jitter: 0, onFault });
   return {
     mayStart() {
@@ -196,16 +196,16 @@ export function keepPace(
   };
 }
 
-// How many connections all webhooks of a process may have open together. A slow receiver that responds in the end gets
-// up to 128 of them, and keeps each for seconds. Every webhook has a share of up to 16 that the others can't use, so that slow
-// receivers never take the connections of healthy ones. Connections beyond the shares go to the webhook that asks first. Every
-// webhook can always open one connection.
+// Limits the open connections of all webhooks of a process. A slow receiver that responds in the end gets up to 128 of
+// them, and keeps each for seconds. Every webhook has a share of up to 16 that the others can't use, so that slow
+// receivers never take the connections of healthy ones. Connections beyond the shares go to the webhook that asks
+// first. Every webhook can always open one connection.
 
 export interface Sockets {
-  /** Connections that are open, and those about to be made. */
+  /** Open connections, including those being opened. */
   open(): number;
   limit: number;
-  /** A webhook has its share until it leaves. */
+  /** Reserves a share for a webhook until it leaves. */
   join(): WebhookSockets;
 }
 
@@ -222,7 +222,7 @@ const widestShare = 16;
 export function limitSockets(limit: number): Sockets {
   let open = 0;
   let webhooks = 0;
-  // At most half of all connections are set aside as shares.
+  // At most half of all connections are reserved as shares.
   const share = () => Math.max(1, Math.min(widestShare, Math.floor(limit / 2 / webhooks)));
   return {
     open: () => open,

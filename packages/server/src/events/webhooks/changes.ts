@@ -17,14 +17,14 @@ import {
   type Webhook,
 } from './sql/webhooks.ts';
 
-// Where the events of a partner go. People who change the webhook of one partner wait for each other at the row of the partner,
-// and for the courier at that of the webhook.
+// Changes of webhooks by staff. They lock the row of the partner, which serialises changes, and then the row of the
+// webhook, which its courier also locks.
 
-/** The number of the next event that goes to it, beside those that are to be tried again. */
+/** The next event to send, apart from those that are due for a retry. */
 export const nextOf = ({ attempted_through, oldest_kept }: Webhook): number =>
   Math.max(attempted_through + 1, oldest_kept);
 
-/** What is recorded of a webhook. */
+/** The fields of a webhook that the audit log stores. */
 const recordOf = (webhook: Webhook) => ({
   url: webhook.url,
   set_at: timeText(webhook.set_at),
@@ -36,21 +36,21 @@ const recordOf = (webhook: Webhook) => ({
 const changedOf = (before: object | null, after: object): Changed | null =>
   isDeepStrictEqual(before, after) ? null : { target: { kind: 'webhook', id: '' }, before, after };
 
-/** Throws where there is none. */
+/** Throws if the partner has no webhook. */
 export async function webhookOf(connection: Connection, clientId: number): Promise<Webhook> {
   const webhook = await readWebhook(connection, clientId);
   if (webhook !== undefined) return webhook;
   throw new Refused((await partnerExists(connection, clientId)) ? 'webhook_not_found' : 'partner_not_found');
 }
 
-/** As it stands until the transaction ends; undefined where there is none. */
+/** Locks the webhook until the transaction ends; undefined if there is none. */
 export async function heldWebhook(connection: Connection, clientId: number): Promise<Webhook | undefined> {
   if (!(await lockPartner(connection, clientId))) throw new Refused('partner_not_found');
   await lockWebhook(connection, clientId);
   return readWebhook(connection, clientId);
 }
 
-/** Of a webhook, by whoever changes it; without an address where there was none. */
+/** The state of the webhook that the caller read. The URL is null if there was none. */
 export interface WebhookRead {
   url: string | null;
   off_at: string | null;
@@ -61,7 +61,7 @@ const asNow = (webhook: Webhook | undefined): WebhookRead => ({
   off_at: timeText(webhook?.off_at ?? null),
 });
 
-/** Changes a webhook that is there. */
+/** Changes an existing webhook. */
 const changeWebhook = <T>(
   context: ChangeContext,
   clientId: number,
@@ -75,14 +75,17 @@ const changeWebhook = <T>(
     return { clientId, ...(await work(connection, before)) };
   });
 
-/** Throws where events cannot be sent there. */
+/** Throws if the URL is not allowed. */
 export function checkedUrl(text: string, arePrivateAllowed: boolean): string {
   const read = readWebhookUrl(text, arePrivateAllowed);
   if ('url' in read) return read.url;
   throw new Refused('invalid_request', [{ field: 'url', reason: read.wrong }]);
 }
 
-/** From the event `from` on; when that is null, from where it had stopped, and a new one from the next event. */
+/**
+ * Sets the URL and starts at the event `from`. With null, an existing webhook continues where it stopped, and a new one
+ * starts at the next event.
+ */
 export async function setWebhookWithin(
   connection: Connection,
   clientId: number,
@@ -94,7 +97,7 @@ export async function setWebhookWithin(
   requireAsRead(asRead, asNow(before));
   await saveWebhook(connection, clientId, url, from);
   const webhook = await webhookOf(connection, clientId);
-  // What has not happened yet would be left out when it does, without anybody noticing.
+  // Otherwise events that have not happened yet would be skipped silently.
   const latest = webhook.last_sequence + 1;
   if (from !== null && from > latest) {
     const reason = `there is no event ${from} yet: from can be ${latest} at most`;
@@ -122,7 +125,7 @@ export async function turnOffWithin(
   return { answer: webhook, clientId, changed: changedOf(recordOf(before), recordOf(webhook)) };
 }
 
-/** Its events wait until it is set again. */
+/** The webhook's events wait until it is set again. */
 export const turnWebhookOff = (
   context: ChangeContext,
   clientId: number,
@@ -150,7 +153,7 @@ export const removeWebhook = (
     asRead,
   );
 
-/** Some events by their numbers, or all that match. */
+/** Selects events by number, or all that match the filters. */
 export interface Selection {
   sequences?: readonly number[] | undefined;
   from?: number | undefined;
@@ -164,17 +167,17 @@ export interface Resent {
   webhook: Webhook;
 }
 
-/** So many are sent again at a time from the console. */
+/** The maximum number of events per request of the console. */
 export const maxResent = 10_000;
 
-/** Of the numbers of events, in a record. */
+/** The maximum number of sequence numbers in one audit record. */
 const maxRecorded = 100;
 
-/** Walked for those of a type, and so many at a time. */
+/** How many deliveries are searched for those of a type, in all and per query. */
 const maxWalked = 100_000;
 const walkedAtATime = 10_000;
 
-/** Throws where more match. Those not kept any more, or not attempted yet, do not match. */
+/** Throws if too many match. Events that are no longer kept, or not attempted yet, do not match. */
 async function matching(
   connection: Connection,
   clientId: number,
@@ -199,7 +202,7 @@ async function matching(
   return atMost(max, found);
 }
 
-/** From the latest on, as far as it takes to know all of a type. */
+/** Searches from the latest event back to the start of the range. */
 async function walk(
   read: (latest: number, limit: number) => Promise<number[]>,
   ofType: (found: number[]) => Promise<number[]>,
@@ -227,7 +230,7 @@ function atMost(max: number, matched: number[]): number[] {
 const tooMany = (what: string): Refused =>
   new Refused('invalid_request', [{ field: 'from', reason: `${what}: choose fewer, by from and to` }]);
 
-/** Reads only. */
+/** Counts without changing anything. */
 export async function countMatching(connection: Connection, clientId: number, selection: Selection): Promise<Resent> {
   const webhook = await webhookOf(connection, clientId);
   return { matched: (await matching(connection, clientId, webhook, selection, maxResent)).length, webhook };

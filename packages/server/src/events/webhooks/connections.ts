@@ -3,17 +3,17 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { isPublicAddress } from './request.ts';
 
-// The connections to one receiver, each a client of undici with one exchange at a time. Undici's own pool opens another
-// connection while one that has just become free is being checked, so that it never keeps to fewer than it may have.
+// The connections to one receiver, each an undici client with one exchange at a time. Undici's own pool opens another
+// connection while it checks one that has just become free, so it would exceed a connection limit.
 //
-//   BUSY ──▶ IDLE         its exchange has ended, and none waits
+//   BUSY ──▶ IDLE         its exchange has ended, and none is waiting
 //   IDLE ──▶ BUSY         the next exchange
 //   BUSY, IDLE ──▶ gone   its connection is closed
 //
-// Only `send`, `free` and `forget` change who is in `idle` and `waiting`.
+// Only `send`, `free` and `forget` change `idle` and `waiting`.
 
 export interface Connections {
-  /** Sends at once on an idle or a new connection, or waits for one. */
+  /** Sends on an idle or a new connection at once, or waits for one. */
   send(exchange: Exchange): void;
   hasIdle(): boolean;
   destroy(): Promise<void>;
@@ -21,9 +21,9 @@ export interface Connections {
 
 export interface Exchange {
   request: Dispatcher.DispatchOptions;
-  /** `ended` must be called once, when the response has ended or failed. */
+  /** The handler must call `ended` once, when the response has ended or failed. */
   handlerOf(ended: () => void): Dispatcher.DispatchHandler;
-  /** The exchange was not begun, and won't be. */
+  /** The exchange has not begun and never will. */
   abandoned(): void;
 }
 
@@ -38,7 +38,7 @@ export function openConnections(
   { most, sockets, options }: { most: number; sockets: { begin(): () => void }; options: Client.Options },
 ): Connections {
   const all = new Set<Connection>();
-  /** The one that was used last is used first, so that those not needed close by themselves. */
+  /** A stack: the most recently used connection is reused first, so that spare ones time out. */
   const idle: Connection[] = [];
   const waiting: Exchange[] = [];
   let isDestroyed = false;
@@ -93,9 +93,9 @@ export function openConnections(
   };
 }
 
-// Where events may be sent. A partner names the URL, so without this it could have the service talk to the network it runs
-// in. A connection is checked three times: an address in the URL before it is connected to, every address that a name
-// resolves to before any of them is, and the address at the other end before the request is written.
+// Guards against requests to internal networks (SSRF), because partners choose the URL. A connection is checked three
+// times: an IP address in the URL before connecting, every address that a name resolves to before connecting, and the
+// peer address before the request is written.
 
 class RefusedAddress extends Error {
   constructor(address: string) {
@@ -106,20 +106,20 @@ class RefusedAddress extends Error {
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
 export interface ConnectorSettings {
-  /** Nothing is checked: for development, and for partners in a network of one's own. */
+  /** Disables the checks, for development and for partners in a private network. */
   allowPrivate: boolean;
-  /** For a whole connect: name, TCP and TLS. */
+  /** For DNS, TCP and TLS together. */
   timeoutMs: number;
-  /** Breaks off every connection, also those still being made. */
+  /** Aborts every connection, including those being opened. */
   signal: AbortSignal;
   resolve?: Resolve | undefined;
 }
 
-// Node.js gives an address 250 ms before it tries the next. That is too little for the other side of the world, and where
-// there is no IPv6, the next one may be no good.
+// Node.js tries an address for 250 ms before the next one. That is too short for distant hosts, and without IPv6 the
+// next address may not work.
 const nextAddressMs = 2000;
 
-/** Makes the connections of an undici dispatcher, and refuses those that do not lead to a public address. */
+/** Opens connections for an undici dispatcher, and refuses those to addresses that are not public. */
 export function guardedConnector(settings: ConnectorSettings): buildConnector.connector {
   const { allowPrivate, timeoutMs, signal, resolve = systemResolve(allowPrivate, signal) } = settings;
   const isAllowed = (address: string) => allowPrivate || isPublicAddress(address);
@@ -132,7 +132,7 @@ export function guardedConnector(settings: ConnectorSettings): buildConnector.co
     autoSelectFamilyAttemptTimeout: nextAddressMs,
   });
   return (target, callback) => {
-    // An address is never looked up, so it is checked here.
+    // An IP address is never resolved, so it is checked here.
     if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
       queueMicrotask(() => callback(new RefusedAddress(target.hostname), null));
       return;
@@ -147,7 +147,7 @@ export function guardedConnector(settings: ConnectorSettings): buildConnector.co
   };
 }
 
-/** What is checked is what is connected to: the name is not resolved again, and could not say something else by then. */
+/** Connects to exactly the addresses that were checked. A second lookup could return others. */
 function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
   const resolveAndCheck = async (hostname: string) => {
     const addresses = await resolve(hostname);
@@ -175,10 +175,10 @@ const notInDns = ['ENOTFOUND', 'ENODATA'];
 const isLocal = (hostname: string) => !hostname.includes('.') || /(^|\.)localhost\.?$/.test(hostname);
 
 /**
- * `dns.lookup` runs on four threads for the whole process, so that a few names whose servers do not answer would stop
- * everybody's lookups. So DNS is asked directly. `dns.lookup`, which knows the hosts file and the search domains, is asked
- * only where private addresses are allowed, and only about names that are not in DNS: elsewhere whoever answers for a name
- * could deny it at first and then be silent.
+ * Queries DNS directly, because `dns.lookup` has only four threads for the whole process, and a few names with
+ * unresponsive servers would block all lookups. `dns.lookup` also reads the hosts file and the search domains, so it is
+ * used for names that DNS does not have, but only if private addresses are allowed. Otherwise an attacker's name server
+ * could first deny a name and then not respond.
  */
 export function resolveWith(names: NameService, allowPrivate: boolean): Resolve {
   const lookup = async (hostname: string) => {

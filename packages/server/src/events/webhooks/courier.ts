@@ -27,30 +27,30 @@ import {
   type WorkFound,
 } from './sql/courier.ts';
 
-// A courier delivers the events of one partner, as long as it holds the lease of the partner's webhook and there is
-// something to do. It is in one of these modes:
+// A courier delivers the events of one partner while it holds the lease of the partner's webhook and has work.
+// Its modes:
 //
-//   STARTING     asks for the lease
-//   DELIVERING   reads events, attempts them, and writes down what became of them
-//   FINISHING    takes on nothing more: what is under way may end, and is written down, however long the database needs
-//   STOPPING     the same, but what cannot be written down at once is left to the next courier
-//   LOST         writes and sends nothing more: the lease is another's, or something failed that should not
-//   ENDED        its connections are closed, and the lease, if it was its own, is given back
+//   STARTING     requests the lease
+//   DELIVERING   reads events, attempts them, and records the results
+//   FINISHING    starts nothing more; attempts in progress end and are recorded, however long the database takes
+//   STOPPING     the same, but leaves results that it can't record at once to the next courier
+//   LOST         writes and sends nothing more: another courier has the lease, or a fault occurred
+//   ENDED        has closed its connections, and given the lease back if it still held it
 //
 //   STARTING ───▶ DELIVERING     the lease is granted
-//   STARTING ───▶ ENDED          it is not, or could not be asked for
-//   DELIVERING ─▶ FINISHING      there was nothing to do for some seconds, or the partner is disabled
+//   STARTING ───▶ ENDED          the lease is refused, or the request failed
+//   DELIVERING ─▶ FINISHING      no work for some seconds, or the partner is disabled
 //   STARTING, DELIVERING, FINISHING ─▶ STOPPING   `stop`
-//   DELIVERING, FINISHING, STOPPING ─▶ LOST       a poll or a write says so, the webhook is turned off, or a fault
+//   DELIVERING, FINISHING, STOPPING ─▶ LOST       a poll or a write finds the lease lost, the webhook is off, or a fault
 //   FINISHING, STOPPING, LOST ─▶ ENDED
 //
-// While it delivers, an event goes this way:
+// During delivery an event passes through these states:
 //
-//   the feed, and what is due → read → under way → unrecorded → written down
+//   in the feed, or due → read → in progress → unrecorded → recorded
 //
-// `deliver` is its loop. Reading, attempts and recording run beside it, at most one reading and one recording at a time,
-// and each notifies the loop when it ends; only these change the state, all on one thread. Between an attempt and its
-// recording a crash makes the next courier attempt the event again: at least once, and never lost.
+// `deliver` is the main loop. Reading, attempts and recording run concurrently with it, at most one read and one
+// recording at a time, and each notifies the loop when it ends. Only these change the state, all on one thread. After a
+// crash between an attempt and its recording, the next courier attempts the event again: delivery is at least once.
 
 type Mode = 'STARTING' | 'DELIVERING' | 'FINISHING' | 'STOPPING' | 'LOST' | 'ENDED';
 
@@ -64,7 +64,7 @@ const transitions: Record<Mode, readonly Mode[]> = {
 };
 
 export interface CourierResources extends AttemptResources {
-  /** Connections to where the partner's rows are by now. */
+  /** The pool for the node that has the partner's rows now. */
   pool(): Pool;
   definitions: CampaignDefinitions;
   pace: Pick<Pace, 'mayStart'>;
@@ -76,11 +76,11 @@ export interface CourierSettings extends Pick<AttemptParts, 'scheduleMs'> {
   timeoutMs: number;
   userAgent: string;
   lease: LeaseTimes;
-  /** Between the attempts at a webhook that fails. */
+  /** The pause between attempts at a failing webhook. */
   slowMs: number;
 }
 
-/** What the documents promise. */
+/** The docs promise these times. */
 export const courierTimes: Pick<CourierSettings, 'lease' | 'slowMs'> = {
   lease: { lastsMs: 10_000, renewMs: 3000, doubtMs: 4000 },
   slowMs: 1000,
@@ -88,28 +88,34 @@ export const courierTimes: Pick<CourierSettings, 'lease' | 'slowMs'> = {
 
 export interface Courier extends Run {
   holder: string;
-  /** There may be new events. */
+  /** The partner may have new events. */
   committed(): void;
-  /** What a poll found that began at that time; undefined when the lease was not this courier's any more. */
+  /**
+   * Receives the result of a poll that began at `polledAt`. `found` is undefined if this courier no longer held the
+   * lease.
+   */
   polled(polledAt: number, found: Pick<WorkFound, 'last_sequence' | 'has_due'> | undefined): void;
-  /** Takes on nothing more, and gives the lease back once what is under way has ended, or after a short while. */
+  /** Starts no more attempts, and gives the lease back when those in progress have ended, or after a short time. */
   stop(): void;
 }
 
-/** What ends within this time is written down together. */
+/** Results within this time are recorded together. */
 const recordMs = 50;
-/** How long a courier without work keeps its lease and its connections. */
+/** How long a courier without work keeps its lease and connections. */
 const lingerMs = 5000;
 const graceMs = 2000;
 const setAsidePatienceMs = 500;
-/** The next courier would most likely meet the same fault, so it does not come at once. */
+/** The next courier would probably meet the same fault, so it starts later. */
 const faultPauseMs = 1000;
 const failingDays = 5;
 const dayMs = 24 * 3600 * 1000;
-/** What is older than the lease by more is sent late for other reasons than this server's. */
+/**
+ * Events that are older than the lease by more than this are not measured: their delay has other causes than this
+ * server.
+ */
 const replayMs = 60_000;
 
-/** There from the start; the rest of its state is there with the lease. */
+/** What exists from the start. The rest of the state exists once the lease is granted. */
 interface Life {
   mode: Mode;
   notify(): void;
@@ -148,7 +154,7 @@ export function startCourier(
       take: (holder: string, lastsMs: number) => leaseWebhook(pool(), clientId, holder, lastsMs),
       giveBack: (holder: string) => giveBackWebhook(pool(), clientId, holder),
     };
-    // Loaded by the first courier: what sends takes a sixth of the start of a server, of which many have no webhook.
+    // Loaded by the first courier: the sender takes a sixth of a server's start time, and many servers have no webhook.
     const { openSender } = await import('./post.ts');
     const taken = await takeLease(row, holder, settings.lease, () => moveTo(life, 'LOST'));
     if (taken === undefined) return;
@@ -258,7 +264,7 @@ function goesOn(state: State): boolean {
 const isIdle = ({ queue, window, unrecorded }: State) =>
   window.underWay.size === 0 && queue.isEmpty() && unrecorded.isEmpty();
 
-/** Resolves when something has ended or come, and at the latest in time for the next thing to do. */
+/** Resolves when something has ended or arrived, or when the next action is due. */
 function activity(state: State): Promise<void> {
   const { life, lease, busyAt } = state;
   const idleMs = Math.min(lease.renewalInMs(), busyAt + lingerMs - performance.now());
@@ -268,7 +274,7 @@ function activity(state: State): Promise<void> {
     life.notify = () => {
       life.notify = () => {};
       clearTimeout(timer);
-      // After the present turn of the event loop, so that everything it brings is seen together.
+      // Waits for the current turn of the event loop, so that everything that arrives in it is handled together.
       setImmediate(resolve);
     };
   });
@@ -285,7 +291,7 @@ async function beside(state: State, what: 'reading' | 'recording', work: Promise
   }
 }
 
-/** Nothing more may be written: it could count as attempted what was not. */
+/** Stops all writes: they could mark events as attempted that were not. */
 function fail(state: State, error: unknown): void {
   state.fault ??= error;
   state.lease.lose();
@@ -293,10 +299,11 @@ function fail(state: State, error: unknown): void {
 
 function startAttempts(state: State): void {
   const { window, sender, queue, lease, life, resources } = state;
-  // A courier that could not write for so long sends no more: another may have the lease by the time it can.
+  // After so long without a write, another courier may have taken the lease.
   if (lease.isDoubtful()) return;
   while (window.hasRoom() && sender.hasRoom() && queue.hasNext()) {
-    // Asked last, because it takes from what all webhooks share. One attempt at a time every webhook may always have.
+    // Checked last, because it uses up an allowance that all webhooks share. Each webhook may always make one attempt
+    // at a time.
     if (!resources.pace.mayStart() && window.underWay.size > 0) return;
     const pending = queue.next();
     assert(pending);
@@ -310,7 +317,7 @@ function isRecordDue({ lease, unrecorded, recordedAt }: State): boolean {
   return lease.renewalInMs() <= 0 || (performance.now() - recordedAt >= recordMs && !unrecorded.isEmpty());
 }
 
-/** While the database is unavailable nothing is forgotten: what was received need not be sent again. */
+/** While the database is unavailable, results are kept in memory, so that received events are not sent again. */
 async function record(state: State): Promise<void> {
   const { clientId, life, lease } = state;
   const { pool, observer } = state.resources;

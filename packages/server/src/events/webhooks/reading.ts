@@ -5,32 +5,32 @@ import type { CampaignDefinitions } from '../../promo/campaigns/sql/definitions.
 import { findEvents, findEventsAfter } from '../feed/sql/events.ts';
 import { type DeliveryResult, type DueDelivery, findDueDeliveries, type Progress } from './sql/courier.ts';
 
-// What a courier has read and not begun yet, in two queues: fresh events of the feed, in their order, and deliveries that
-// are due again. They take turns, so that neither waits for the whole of the other. One read runs at a time.
+// What a courier has read but not begun, in two queues: new events of the feed, in order, and deliveries that are due
+// for a retry. The queues alternate, so that neither waits for all of the other. One read runs at a time.
 
 export interface PendingDelivery {
   event: Event;
-  /** Before this one. */
+  /** The attempts before this one. */
   attempts: number;
-  /** How often it had been sent again by hand, when it was read. */
+  /** How often the event had been resent by hand when it was read. */
   resent: number;
-  /** When it was committed, on the clock of this process; for the first attempt only. */
+  /** The time of the commit on this process's clock; for the first attempt only. */
   committedAt: number | undefined;
 }
 
 export interface Reading {
-  /** Something of the kind may be there to read. */
+  /** There may be more of this kind to read. */
   expectNew(): void;
   expectDue(): void;
-  /** The number of the latest event, as a poll found it that began at that time. */
+  /** Receives the number of the latest event, from a poll that began at `polledAt`. */
   polled(lastSequence: number, polledAt: number): 'nothing new' | 'new' | 'events are lost';
   isWanted(): boolean;
   read(underWay: ReadonlySet<number>): Promise<void>;
-  /** Nothing is left, and nothing new is expected. */
+  /** Nothing is queued, and nothing new is expected. */
   isEmpty(): boolean;
   hasNext(): boolean;
   next(): PendingDelivery | undefined;
-  /** These are written down, and may be read again when they are due. */
+  /** Reports results that were recorded. Their events may be read again when due. */
   recorded(results: DeliveryResult[]): void;
 }
 
@@ -44,10 +44,10 @@ interface State extends Source {
   fresh: PendingDelivery[];
   due: PendingDelivery[];
   isDueNext: boolean;
-  /** Deliveries read because they were due, until what became of them is written down. */
+  /** Due deliveries that were read and whose results are not recorded yet. */
   taken: Map<number, DueDelivery>;
   readThrough: number;
-  /** When the latest event was read. */
+  /** The time at which the latest event was read. */
   readAt: number;
   mayHaveNew: boolean;
   mayHaveDue: boolean;
@@ -92,14 +92,15 @@ export function openReading({ pool, definitions }: Source, clientId: number, rea
     recorded(results) {
       for (const { sequence, attempts, resent } of results) {
         const before = state.taken.get(sequence);
-        // What was written down twice may be due, and read, in between: it is under way, and this is the attempt before.
+        // An event that is recorded twice may have become due and been read in between. Then it is in progress again,
+        // and this result belongs to the earlier attempt.
         if (before?.resent === resent && attempts > before.attempts) state.taken.delete(sequence);
       }
     },
   };
 }
 
-/** A standby that has taken over may lack the last events, and give their numbers to others. */
+/** A standby that took over may lack the last events and give their numbers to others. */
 function polled(state: State, lastSequence: number, polledAt: number): ReturnType<Reading['polled']> {
   if (lastSequence < state.readThrough && polledAt > state.readAt) return 'events are lost';
   if (lastSequence <= state.readThrough) return 'nothing new';
@@ -131,7 +132,7 @@ async function readDue(state: State, underWay: ReadonlySet<number>): Promise<voi
   const { pool, definitions, clientId, taken } = state;
   state.mayHaveDue = false;
   const room = readSize - state.due.length;
-  // Before the database is asked: what is written down while it answers may still be due in its answer.
+  // Collected before the query: results that are recorded while it runs may still be due in its result.
   const known = [...new Set([...underWay, ...taken.keys()])];
   const found = await findDueDeliveries(pool(), clientId, known, room);
   if (found.length === 0) return;
@@ -142,28 +143,28 @@ async function readDue(state: State, underWay: ReadonlySet<number>): Promise<voi
     taken.set(event.sequence, delivery);
     state.due.push({ event, attempts: delivery.attempts, resent: delivery.resent, committedAt: undefined });
   }
-  // Those that were found and not read have just been removed, being too old, and their deliveries soon will be.
+  // Retention has just removed the found events that could not be read. It will remove their deliveries soon.
   if (found.length >= room && state.due.length > 0) state.mayHaveDue = true;
 }
 
-// What a courier has done and not yet written down. Events are taken from the feed in order and end in any order; those at
-// the front that have ended count as attempted, so that one number tells how far the courier has come. An attempt that
-// takes long must not hold up the rest, or a crash would repeat them all: it is set aside, written down like a failure that
-// is to be tried again later than it can last, and written over when it ends.
+// Results that a courier has not recorded yet. Events are begun in the order of the feed and end in any order. All
+// events up to the first unfinished one count as attempted, so a single number stores the courier's progress. A long
+// attempt must not hold up this number, or a crash would repeat all later attempts. So a long attempt is set aside: it
+// is recorded like a failure, due for a retry later than it can last, and its result overwrites that.
 
 export interface Unrecorded {
-  /** The next event of the feed is attempted. */
+  /** An attempt of the next event of the feed begins. */
   begin(sequence: number): void;
-  /** `result` says what to write down if it needs a row of its own, as everything does but a receipt at first attempt. */
+  /** `result` is recorded if it needs a row. Only an event received at the first attempt needs none. */
   end(sequence: number, hasReceived: boolean, result: DeliveryResult): void;
   isEmpty(): boolean;
   collect(): Progress;
 }
 
 export interface Patience {
-  /** An attempt under way for longer is set aside. */
+  /** Attempts that take longer are set aside. */
   patienceMs: number;
-  /** Until it is tried again if nothing more is heard of it. */
+  /** The retry time of a set-aside attempt, in case its result is never recorded. */
   setAsideMs: number;
 }
 
@@ -211,7 +212,7 @@ export function openProgress(attemptedThrough: number, { patienceMs, setAsideMs 
     },
     collect() {
       moveOn();
-      // What failed beyond the front waits for it: an event has a row only when it counts as attempted.
+      // Results past the progress number wait for it: an event may have a row only if it counts as attempted.
       const ready = results.filter(({ sequence }) => sequence <= through);
       results = results.filter(({ sequence }) => sequence > through);
       const attempted = { attemptedFrom: recorded + 1, attemptedThrough: through };
@@ -223,6 +224,9 @@ export function openProgress(attemptedThrough: number, { patienceMs, setAsideMs 
   };
 }
 
-/** One row is written once in a statement, and in the order of their numbers, as by everybody. */
+/**
+ * At most one write per row and statement, and in the order of sequence numbers, as all writers use, to avoid
+ * deadlocks.
+ */
 const latest = (results: DeliveryResult[]): DeliveryResult[] =>
   [...new Map(results.map((result) => [result.sequence, result])).values()].sort((a, b) => a.sequence - b.sequence);

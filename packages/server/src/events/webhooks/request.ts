@@ -4,9 +4,9 @@ import { BlockList, isIP } from 'node:net';
 import { sign, signatureHeader, timedPrefix, timeHeader } from '@freebets/contract';
 
 export interface Signer {
-  /** The live secrets of the partner, the newest first; while one is being replaced there are two, and either will do. */
+  /** The partner's active secrets, the newest first. During a rotation there are two, and both are valid. */
   keys: readonly KeyObject[];
-  /** Its own requests must have the time and the path signed too; so do those it gets. */
+  /** Whether the partner's requests, and those sent to it, must also sign the time and the path. */
   isStrict: boolean;
 }
 
@@ -16,10 +16,7 @@ interface EventRequest {
   body: string;
 }
 
-/**
- * An event is signed twice over: as the partner signs its own requests, and as Standard Webhooks says, for which there are
- * libraries.
- */
+/** Signs an event twice: as the partner signs its own requests, and by Standard Webhooks, for which libraries exist. */
 export function signedHeaders(
   signer: Signer,
   { eventId, url, body }: EventRequest,
@@ -37,10 +34,10 @@ export function signedHeaders(
   };
 }
 
-/** As it stands in the request line. */
+/** The path as in the request line. */
 export const requestPath = ({ pathname, search }: URL): string => pathname + search;
 
-/** Those that a request of the partner has. */
+/** The headers that a request of the partner has. */
 export function requestHeaders(
   [newest, previous]: readonly KeyObject[],
   body: string | Uint8Array,
@@ -57,7 +54,7 @@ export function requestHeaders(
 
 const hmac = (content: string, key: KeyObject) => createHmac('sha256', key).update(content).digest('base64');
 
-// Where events may be sent, as an address that somebody has typed. What is wrong with one is said in a sentence.
+// Checks the URL that a person enters for a webhook, and describes what is wrong in a sentence.
 
 const maxLength = 2048;
 
@@ -67,7 +64,7 @@ export function readHttpUrl(text: string): { url: URL } | { wrong: string } {
   return { wrong: 'the URL must begin with https:// or http:// and name a host' };
 }
 
-/** Written as it will be used. A name is resolved, and checked, when it is connected to. */
+/** Returns the URL in normalised form. Host names are resolved and checked when connecting. */
 export function readWebhookUrl(text: string, arePrivateAllowed: boolean): { url: string } | { wrong: string } {
   const read = readHttpUrl(text);
   if ('wrong' in read) return read;
@@ -84,13 +81,15 @@ export function readWebhookUrl(text: string, arePrivateAllowed: boolean): { url:
   return { url: url.href };
 }
 
-/** The IPv4 blocks in IANA's registry of special-purpose addresses that are not globally reachable, and one of Azure's. */
+/**
+ * The IPv4 blocks in IANA's registry of special-purpose addresses that are not globally reachable, and one of Azure's.
+ */
 const specialIpv4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // The host of every machine in Azure, which tells it settings and secrets.
+  // The host of every virtual machine in Azure, which serves settings and secrets.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -105,7 +104,7 @@ const specialIpv4: readonly [string, number][] = [
   ['240.0.0.0', 4],
 ];
 
-/** IPv6 addresses that stand for an IPv4 address: mapped ones, and those of NAT64, which networks with DNS64 hand out. */
+/** IPv6 prefixes that embed an IPv4 address: mapped addresses, and NAT64, which networks with DNS64 return. */
 const ipv4Prefixes = ['::ffff:', '64:ff9b::'];
 
 const accepted = new BlockList();
@@ -125,7 +124,7 @@ for (const [network, bits] of specialIpv4) {
 
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
-  // A zone, as in fe80::1%eth0, is of no use but on the local network.
+  // A zone, as in fe80::1%eth0, is only valid on the local network.
   if (version === 0 || address.includes('%')) return false;
   const family = version === 4 ? 'ipv4' : 'ipv6';
   return accepted.check(address, family) && !refused.check(address, family);

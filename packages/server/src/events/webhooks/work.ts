@@ -6,16 +6,16 @@ import type { Signal } from '../../primitives/signal.ts';
 import { type Courier, type CourierResources, type CourierSettings, startCourier } from './courier.ts';
 import { findFreeWebhooks, findWebhookWork } from './sql/courier.ts';
 
-// Sees to it that every webhook with something to do has a courier, on one of the servers. Each server polls for work that
-// no other has taken; the one that commits an event knows without a poll, and usually delivers it.
+// Starts a courier for every webhook with work, on one of the servers. Each server polls for webhooks that no other
+// server has leased. The server that commits an event needs no poll, and usually delivers the event.
 
 export interface DeliveryResources extends Omit<ActiveWorkResources, 'onFault'>, Omit<CourierResources, 'pool'> {
-  /** This server has committed something of a partner, of which there may be events. */
+  /** This server has committed a change of a partner, which may have emitted events. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
 }
 
 const pollMs = 100;
-/** About so long may a webhook that has just been set wait; on many nodes each of them is asked. */
+/** How long a newly set webhook may wait. On many nodes longer, because each node is polled. */
 const [pollForFreeMs, pollManyForFreeMs] = [200, 1000];
 
 export function startDelivery(resources: DeliveryResources, settings: CourierSettings): BackgroundWork {
@@ -32,12 +32,12 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
     runs.start(clientId, startCourier(clientId, randomUUID(), own, settings));
   };
 
-  /** Most have no webhook, or another server has it. */
+  /** Most partners have no webhook, or another server has leased it. */
   const mayHaveWork = (clientId: number) => couriers.has(clientId) || known.mayBeFree(clientId);
 
-  /** Those that are free, where they are asked for. */
+  /** Polls a group. Returns the free webhooks if they were asked for. */
   const pollAmong = async ({ pool, clientIds }: NodeGroup, isForFree: boolean, signal: AbortSignal) => {
-    // Looked up by id: a search through all couriers for every group takes quadratic time.
+    // Looked up by id: searching all couriers for every group takes quadratic time.
     const ours = clientIds.flatMap((clientId) => {
       const courier = couriers.get(clientId);
       return courier === undefined ? [] : [{ clientId, courier }];
@@ -85,11 +85,11 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
   };
 }
 
-/** Whose webhooks are on, and no other server's, by the latest poll for them. */
+/** Remembers which active webhooks no other server had leased at the latest poll. */
 function rememberFree(pauseMs: () => number) {
   let [free, asked] = [new Set<number>(), new Set<number>()];
   let polledAt = Number.NEGATIVE_INFINITY;
-  /** Who was not asked about, and has had something committed here since. */
+  /** Partners that were not in the latest poll and have had a commit here since. */
   const fresh = new Set<number>();
   return {
     isToBePolled: () => performance.now() >= polledAt + pauseMs(),
@@ -100,7 +100,7 @@ function rememberFree(pauseMs: () => number) {
     },
     isFree: (clientId: number) => free.has(clientId),
     mayBeFree: (clientId: number) => free.has(clientId) || !asked.has(clientId),
-    /** One time for each. */
+    /** True once per partner. */
     isFresh(clientId: number): boolean {
       if (asked.has(clientId) || fresh.has(clientId)) return false;
       fresh.add(clientId);
@@ -109,7 +109,7 @@ function rememberFree(pauseMs: () => number) {
   };
 }
 
-/** Without a secret that opens nothing can be signed, and a partner is as if it were disabled. */
+/** A partner without a readable secret counts as disabled, because nothing can be signed for it. */
 const openedSigner =
   (resources: DeliveryResources): DeliveryResources['signerOf'] =>
   (clientId) => {

@@ -139,7 +139,10 @@ export const withdrawRequest = (context: DecisionContext, confirmationId: string
     return doneOf(before, await requestOf(connection, confirmationId));
   });
 
-/** Decides on the request of another person. The decider is null for the command line, which may decide on every request. */
+/**
+ * Decides on the request of another person. The decider is null for the command line, which may decide on every
+ * request.
+ */
 const changeRequest = (
   context: DecisionContext,
   confirmationId: string,

@@ -5,13 +5,13 @@ import type { EmittedEvent, Event } from '../../../promo/batch/event.ts';
 import { campaignIdOf, emittedOf, type StoredEvent } from '../../../promo/batch/sql/events.ts';
 import type { CampaignDefinitions } from '../../../promo/campaigns/sql/definitions.ts';
 
-/** The oldest event of a partner that is kept; the next one to come when none is. */
+/** The number of the partner's oldest kept event, or of its next event if none is kept. */
 export const oldestKeptOf = (clientId: string): string => `coalesce(
      (SELECT min(b.first_sequence) FROM event_batches b WHERE b.client_id = ${clientId}),
      (SELECT h.last_sequence + 1 FROM event_heads h WHERE h.client_id = ${clientId}), 1)`;
 export const oldestKept = oldestKeptOf('$1');
 
-/** In world time, whatever the partner's clock said. */
+/** In world time, regardless of the partner's clock. */
 export const writtenAt = 'coalesce(written_at, occurred_at)';
 
 export interface BatchRow {
@@ -23,18 +23,19 @@ export interface BatchRow {
 }
 
 interface WantedRow extends BatchRow {
-  /** Of the last batch that has events wanted, whether it was read or not. */
+  /** The last number of the last matching batch, even if that batch was not read. */
   last_wanted: number;
   world_now: WorldInstant;
 }
 
-/** Stored events that are read at a time, in bytes; one batch may be longer. */
+/** The maximum bytes of stored events per read. A single batch may be longer. */
 const readBytes = 4 * 1024 * 1024;
 
-// The batch that holds the first event wanted is the last one to begin at or before it; where that is gone, being too
-// old, reading begins with the oldest that is left. That one is asked for only then: before it may stand all that was removed lately, which is
-// walked for as long as somebody reads an older state of the table. How long a batch is can be told without reading it.
-/** For a WITH: the batches `wanted` of the partner $1 with the events behind $2, $3 of them or a few more. */
+// The first wanted event is in the last batch that begins at or before it. If that batch has been removed, reading
+// begins with the oldest batch. Only then is the oldest looked up: recently removed batches may precede it in the
+// index, and the lookup walks over them while an older snapshot is in use. The size of a batch is known without reading
+// it.
+/** For a WITH clause: the batches `wanted`, with the events of the partner $1 after $2: $3 events, or a few more. */
 export const wantedBatches = `start AS (
      SELECT coalesce(
        (SELECT max(first_sequence) FROM event_batches WHERE client_id = $1 AND first_sequence <= $2::bigint + 1),
@@ -57,13 +58,15 @@ const selectAfter = named<WantedRow>(
 
 export interface EventsRead {
   events: Event[];
-  /** Fewer than were asked for, though there are more: they are long. */
+  /** Fewer events than requested, although more exist, because they are long. */
   isCut: boolean;
-  /** When they were read; undefined when there are none. */
+  /** The time of the read; undefined if there are no events. */
   worldNow: WorldInstant | undefined;
 }
 
-/** At least `limit` events, if there are as many and they are short, and what else stands in the last batch; in order. */
+/**
+ * Returns events in order: at least `limit` if there are as many and they are short, and the rest of the last batch.
+ */
 export async function findEventsAfter(
   connection: Connection,
   definitions: CampaignDefinitions,
@@ -86,7 +89,7 @@ export const eventsIn = (rows: readonly BatchRow[]): FoundEvent[] =>
     events.map((event, i) => ({ event, sequence: first_sequence + i, occurred_at, written_at })),
   );
 
-/** Of an event, no more than what it is about. */
+/** What an event is about, without its body. */
 export interface EventBrief {
   sequence: number;
   type: EmittedEvent['type'];
@@ -97,7 +100,7 @@ export interface EventBrief {
   jobId: string | null;
 }
 
-/** As `findEventsAfter`, and without what is known of the campaigns. */
+/** As `findEventsAfter`, but without reading campaigns. */
 export async function findBriefsAfter(
   connection: Connection,
   clientId: number,
@@ -132,7 +135,7 @@ const selectTouched = named<{ campaign_id: string }, string[]>(
   (rows) => rows.map(({ campaign_id }) => campaign_id),
 );
 
-/** The campaigns that the events behind one number, up to another, are about; a few more may be among them. */
+/** The campaigns of the events after one number, up to another. May include a few more. */
 export const findCampaignsTouched = (
   clientId: number,
   after: number,
@@ -147,14 +150,14 @@ export interface FoundEvent {
   written_at: WorldInstant;
 }
 
-/** Of the batch `b` and its events `e`: those of the partner $1 with the numbers $2. */
+/** For a batch `b` and its events `e`: selects the events of the partner $1 with the numbers $2. */
 const areWanted = `b.client_id = $1 AND b.first_sequence + e.i - 1 = ANY ($2::bigint[])
      AND b.first_sequence = ANY (ARRAY(
        SELECT (SELECT first_sequence FROM event_batches WHERE client_id = $1 AND first_sequence <= sequence
                ORDER BY first_sequence DESC LIMIT 1)
        FROM unnest($2::bigint[]) AS wanted(sequence)))`;
 
-// Each batch is taken apart once, however many of its events are wanted: 256 of one batch of 1,000 took 400 ms one by one.
+// Parses each batch once for all its wanted events. One by one, 256 events of a batch of 1,000 took 400 ms.
 const selectSome = named<FoundEvent>(
   'some_events',
   `SELECT b.first_sequence + e.i - 1 AS sequence, b.occurred_at, ${writtenAt} AS written_at, e.event
@@ -162,7 +165,7 @@ const selectSome = named<FoundEvent>(
    WHERE ${areWanted}`,
 );
 
-/** Those of the events that are still kept. */
+/** Returns the events that are still kept. */
 export async function findEvents(
   connection: Connection,
   definitions: CampaignDefinitions,
@@ -181,11 +184,14 @@ const selectTypes = named(
   (rows: { sequence: number; type: string; id: string }[]) => new Map(rows.map((row) => [row.sequence, row])),
 );
 
-/** The type and the id of each, by its number, of those that are still kept. Only where PostgreSQL plans for the very numbers does it hash them. */
+/**
+ * The type and id of each event that is still kept, by number. PostgreSQL hashes the numbers only if it plans for the
+ * actual values.
+ */
 export const findEventTypes = (connection: Connection, clientId: number, sequences: number[]) =>
   ask(connection, plannedAnew(selectTypes([clientId, sequences])));
 
-/** With what is known of their campaigns. */
+/** Adds the terms of the campaigns. */
 export async function eventsOf(
   connection: Connection,
   definitions: CampaignDefinitions,

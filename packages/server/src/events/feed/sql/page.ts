@@ -4,14 +4,14 @@ import type { Event } from '../../../promo/batch/event.ts';
 import type { CampaignDefinitions } from '../../../promo/campaigns/sql/definitions.ts';
 import { type BatchRow, eventsIn, eventsOf, fitsIntoRead, wantedBatches, writtenAt } from './events.ts';
 
-// A page of the feed, with the data that shows whether a cursor belongs to this feed. One statement reads all of it: between two
-// statements, retention could remove the events.
+// A page of the feed, with the data that shows whether a cursor belongs to this feed. One statement reads all of it:
+// between two statements, retention could remove the events.
 
-/** Where the feed begins and ends. */
+/** The first and the last event of the feed. */
 export interface FeedBounds {
-  /** The next event to come if none is kept. */
+  /** The next event if none is kept. */
   oldest: number;
-  /** 0 if there has been no event. */
+  /** 0 before the first event. */
   last: number;
 }
 
@@ -23,7 +23,8 @@ export interface EventPage extends FeedBounds {
 
 type PageRow = FeedBounds & { cursor_id: string | null } & (BatchRow | Record<keyof BatchRow, null>);
 
-// The index begins with entries of removed batches until they are vacuumed, so the oldest batch is looked up behind the tail.
+// The index begins with entries of removed batches until they are vacuumed, so the oldest batch is looked up behind the
+// tail.
 const selectPage = named<PageRow>(
   'event_page',
   `WITH feed AS (
@@ -48,7 +49,9 @@ const selectPage = named<PageRow>(
    ORDER BY r.first_sequence`,
 );
 
-/** At least `limit` events, if there are as many and they are short, and the rest of the last batch; in order. */
+/**
+ * Returns events in order: at least `limit` if there are as many and they are short, and the rest of the last batch.
+ */
 export async function readEventPage(
   connection: Connection,
   definitions: CampaignDefinitions,

@@ -4,15 +4,15 @@ import { clientIdsOf, isAmong, named, type Statement } from '../../../engine/sta
 import { inOneTransaction } from '../../../engine/transaction.ts';
 import { oldestKept, writtenAt } from './events.ts';
 
-// The removal of events that are kept for long enough, with what is known of their deliveries.
+// Removes events after the retention period, with the results of their deliveries.
 
 const isOld = `${writtenAt} < world_now() - $2 * interval '1 day'`;
 
-// Runs of receipts are in order and do not overlap. Of those that begin before the oldest event, along their index, one at most is
-// passed over, which reaches over what is removed.
+// Runs of receipts are sorted and do not overlap. So of the runs that begin before the oldest event, the query skips at
+// most one in the index: the run that reaches past the removed events.
 
-// The oldest that is kept, as `oldestKept` has it for one partner, and what is known of deliveries of events before it: one look at an index
-// for each.
+// Compares the oldest kept event, as `oldestKept` finds it for one partner, with the delivery rows of earlier events.
+// Takes one index lookup for each.
 const selectOld = named(
   'partners_with_old_events',
   `SELECT h.client_id FROM (
@@ -31,7 +31,7 @@ const selectOld = named(
   clientIdsOf,
 );
 
-/** Of these partners, those that have something to be removed. */
+/** Those of the given partners that have something to remove. */
 export const findOldEvents = (clientIds: readonly number[], days: number): Statement<number[]> =>
   selectOld([clientIds, days]);
 
@@ -40,9 +40,9 @@ const addTail = named(
   'INSERT INTO event_tails (client_id, sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING',
 );
 
-// From the oldest on, as far as all are old: two servers may number their batches in another order than they read the
-// clock in, and a hole between events that are kept would hold up their readers. What is not counted yet (activity) stays, and so does
-// the newest batch: a reader that has caught up must find the event at its cursor.
+// Removes from the oldest batch on, up to the first that must stay. Servers may number their batches in another order
+// than that of their clocks, and a gap between kept events would block readers. Uncounted events (activity) stay. So
+// does the newest batch, because a reader that has caught up must find the event at its cursor.
 const moveTail = named(
   'move_event_tail',
   `WITH removable AS (
@@ -63,14 +63,14 @@ const removeOld = named(
    WHERE client_id = $1 AND first_sequence <= (SELECT sequence FROM event_tails WHERE client_id = $1)`,
 );
 
-// What is known of events that are gone, or all of it when none is left.
+// Removes the delivery rows of removed events: all rows if no event is left.
 const removeDeliveries = named(
   'remove_old_webhook_deliveries',
   `DELETE FROM webhook_deliveries WHERE client_id = $1 AND sequence = ANY (ARRAY(
      SELECT sequence FROM webhook_deliveries WHERE client_id = $1 AND sequence < ${oldestKept} ORDER BY sequence LIMIT $2))`,
 );
 
-// A courier may make a run longer after it was selected: then it stays.
+// A courier may extend a run after it was selected. Then it stays.
 const removeReceipts = named(
   'remove_old_webhook_receipts',
   `DELETE FROM webhook_receipts WHERE client_id = $1 AND last_sequence < ${oldestKept} AND first_sequence = ANY (ARRAY(
@@ -78,7 +78,7 @@ const removeReceipts = named(
      WHERE client_id = $1 AND first_sequence < ${oldestKept} AND last_sequence < ${oldestKept} ORDER BY first_sequence LIMIT $2))`,
 );
 
-// What is gone cannot be tried any more, and would wait for ever.
+// Removed events can't be attempted, and would stay pending forever.
 const passOverOld = named(
   'pass_over_old_events',
   `UPDATE webhooks w SET attempted_through = k.oldest - 1
@@ -89,8 +89,8 @@ const passOverOld = named(
 const counted = (removal: Statement): Statement<number> => ({ ...removal, read: ({ rowCount }) => rowCount ?? 0 });
 
 /**
- * One small step; whether there may be more to remove. A run of receipts goes with the last event it tells of. All of it or nothing: a webhook
- * that is left at what is gone would not be found again.
+ * Removes one small step, and returns whether more may remain. A run of receipts is removed with its last event. One
+ * transaction, because a webhook whose position is before the removed events would not be found again.
  */
 export async function removeOldEvents(pool: Pool, clientId: number, days: number, limit: number): Promise<boolean> {
   const events = counted(removeOld([clientId]));

@@ -2,20 +2,20 @@ import { named, plannedAnew, type Statement } from '../../../engine/statement.ts
 import { formatInstant, type Instant, timeText, type WorldInstant } from '../../../primitives/amounts.ts';
 import { type FoundEvent, writtenAt } from './events.ts';
 
-// Events as people look for them, the latest first. There is no index of what events are about: batches are walked, and what one page
-// can cost is bounded. An event is stored as it was written, so that what it is about is found in its text, without taking it apart.
+// Searches events, the latest first. What events are about has no index: a page walks batches, up to a limit. Events
+// are stored as text, so a search for the text avoids parsing them.
 
-/** Batches that are walked for a page, and bytes of their events; one batch may be longer. */
+/** The maximum batches that a page walks, and the maximum bytes of their events. A single batch may be longer. */
 const batchesWalked = 5000;
 const bytesWalked = 16 * 1024 * 1024;
 
 export interface EventsSought {
   type: string | null;
-  /** Pieces of the text, all of which an event has. */
+  /** Pieces of text that an event must all contain. */
   pieces: string[];
   from: Instant | null;
   until: Instant | null;
-  /** Only events with lower numbers, and batches that begin here or later. */
+  /** Only events with lower numbers, and only batches that begin at `floor` or later. */
   before: number;
   floor: number;
   limit: number;
@@ -23,17 +23,17 @@ export interface EventsSought {
 
 export interface SoughtEvents {
   found: FoundEvent[];
-  /** Only lower numbers have not been walked; null where there are none. */
+  /** The search continues with lower numbers; null at the end. */
   next: number | null;
 }
 
 interface SoughtRow extends FoundEvent {
-  /** Null of the row that says where the walk ended. */
+  /** Null in the row with the end of the walk. */
   sequence: number;
   walked_from: number | null;
 }
 
-// The last batch of all that are walked says where to go on, unless there is none before it.
+// The last walked batch is where the next page starts, unless it is the oldest.
 const seek = named<SoughtRow>(
   'search_events',
   `WITH sized AS MATERIALIZED (
@@ -73,7 +73,7 @@ function soughtOf(rows: SoughtRow[], limit: number): SoughtEvents {
   return { found: shown, next: found.length > limit ? (shown.at(-1)?.sequence ?? null) : end };
 }
 
-// Time goes on with the numbers of batches, but for a moment between servers: so a time is found among them by halves.
+// Times increase with batch numbers, except briefly between servers, so a binary search finds a time.
 const seekTime = (name: string, time: string) =>
   named(
     name,
@@ -96,10 +96,10 @@ const seekTime = (name: string, time: string) =>
 const seekOccurred = seekTime('sequence_occurred_at', 'occurred_at');
 const seekWritten = seekTime('sequence_written_at', writtenAt);
 
-/** The first event that occurred at this time or later, or the next that will; 0 where there is none at all. */
+/** The first event that occurred at this time or later, or the next event if there is none. 0 if the feed is empty. */
 export const findOccurredAt = (clientId: number, time: Instant): Statement<number> =>
   seekOccurred([clientId, formatInstant(time)]);
 
-/** The same by the clock of the world. */
+/** The same in world time. */
 export const findWrittenAt = (clientId: number, time: WorldInstant): Statement<number> =>
   seekWritten([clientId, formatInstant(time)]);

@@ -18,18 +18,18 @@ export interface WorkFound {
   is_held: boolean;
 }
 
-/** On, and no other server's. */
+/** Active, and not leased by another server. */
 const isFree = `w.off_at IS NULL
      AND (w.lease_holder IS NULL OR w.lease_holder = ANY ($1::uuid[]) OR w.leased_until <= statement_timestamp())`;
 
 const hasNew = 'coalesce(h.last_sequence, 0) > w.attempted_through';
 const isHeld = 'coalesce(w.lease_holder = ANY ($1::uuid[]), false)';
-// One look at the front of the index of what is due, for each webhook, and another where something is. Asked whether any is due, the planner
-// walked all that wait: 49 ms for 60,000.
+// Reads the first entry of the index of due deliveries per webhook. With EXISTS, the planner walked all waiting
+// deliveries: 49 ms for 60,000.
 const hasDue = `coalesce((SELECT d.next_attempt_at FROM webhook_deliveries d
     WHERE d.client_id = w.client_id AND ${isAmong('d', '$2')} AND d.state = 'waiting'
     ORDER BY d.next_attempt_at LIMIT 1) <= world_now(), false)`;
-// Not by selecting from a subquery with an OFFSET, which many machines would first send to one of them.
+// Without a subquery with OFFSET, which a database on many machines would first send to a single one.
 const selectWork = named(
   'webhook_work',
   `SELECT w.client_id, coalesce(h.last_sequence, 0) AS last_sequence, ${hasNew} AS has_new, ${hasDue} AS has_due, ${isHeld} AS is_held
@@ -37,7 +37,10 @@ const selectWork = named(
    WHERE ${isAmong('w', '$2')} AND ${isFree} AND (${hasNew} OR ${isHeld} OR ${hasDue})`,
 );
 
-/** Of the webhooks of these partners that no other server is delivering to: those with something to do, and those held by one of these. */
+/**
+ * Of the webhooks of these partners that no other server has leased: those with work, and those held by one of
+ * `holders`.
+ */
 export async function findWebhookWork(
   connection: Connection,
   holders: string[],
@@ -55,7 +58,7 @@ const endLeases = named(
      FOR UPDATE SKIP LOCKED))`,
 );
 
-/** New events, and deliveries to be tried again, of webhooks that are on. */
+/** New events and due retries of active webhooks. */
 export const deliveries: WorkKind = {
   name: 'deliveries',
   join: 'LEFT JOIN webhooks w ON w.client_id = h.client_id AND w.off_at IS NULL AND p.client_id IS NULL',
@@ -65,20 +68,21 @@ export const deliveries: WorkKind = {
     ORDER BY d.next_attempt_at LIMIT 1) END`,
   lease: {
     endsAt: 'w.leased_until',
-    // A stalled courier finds its lease gone and records nothing for an inactive partner. A change of the webhook locks its row first
-    // and may wait for the row of `due_partners`, which is locked here: so locked webhooks are skipped.
+    // A stalled courier must find its lease gone, so that it records nothing for an inactive partner. Skips locked
+    // webhooks: a change of a webhook locks the webhook's row first and may wait for the row of `due_partners`, which
+    // is locked here.
     endOver: (clientIds) => endLeases([clientIds]),
   },
 };
 
-// As one row: a thousand took 5 ms of processor time.
+// Returns one row, because a thousand rows took 5 ms of processor time.
 const selectFree = named(
   'free_webhooks',
   `SELECT coalesce(array_agg(w.client_id), '{}') AS client_ids FROM webhooks w
    WHERE w.client_id = ANY ($2::int[]) AND ${isFree}`,
 );
 
-/** Those of these partners whose webhooks are on, and that no other server is delivering to. */
+/** Those of the given partners with an active webhook that no other server has leased. */
 export async function findFreeWebhooks(
   connection: Connection,
   holders: string[],
@@ -103,7 +107,7 @@ export interface Leased {
   attempted_through: number;
 }
 
-/** Undefined when it is off, or another has it. */
+/** Undefined if the webhook is off or leased by another courier. */
 export async function leaseWebhook(connection: Connection, clientId: number, holder: string, leaseMs: number) {
   const { rows } = await connection.query<Leased>(takeLease([clientId, holder, leaseMs]));
   return rows[0];
@@ -118,7 +122,10 @@ export function giveBackWebhook(connection: Connection, clientId: number, holder
   return connection.query(giveBackLease([clientId, holder]));
 }
 
-/** By hand, or by the courier that holds its lease. False when there is none, or the lease is another's. */
+/**
+ * Called by staff, or by the courier that holds the lease. Returns false if there is no webhook, or another courier has
+ * the lease.
+ */
 export async function turnWebhookOff(
   connection: Connection,
   clientId: number,
@@ -126,7 +133,7 @@ export async function turnWebhookOff(
   holder: string | null = null,
 ): Promise<boolean> {
   const { rowCount } = await connection.query({
-    // LEAST leaves out what is null, and is carried out where COALESCE with the time is not.
+    // A database on many machines runs LEAST, which ignores nulls, but refuses COALESCE with the time.
     text: `UPDATE webhooks SET off_at = least(off_at, world_now()), off_reason = coalesce(off_reason, $2),
              lease_holder = NULL, leased_until = NULL
            WHERE client_id = $1 AND ($3::uuid IS NULL OR lease_holder = $3)`,
@@ -138,7 +145,7 @@ export async function turnWebhookOff(
 export interface DueDelivery {
   sequence: number;
   attempts: number;
-  /** How often it was sent again by hand. */
+  /** How often the event was resent by hand. */
   resent: number;
 }
 
@@ -149,7 +156,7 @@ const selectDue = named(
    ORDER BY next_attempt_at LIMIT $3`,
 );
 
-/** Those that are due, the longest first, but for the known ones. */
+/** The deliveries that are due, the longest due first, except the known ones. */
 export async function findDueDeliveries(connection: Connection, clientId: number, known: number[], limit: number) {
   const { rows } = await connection.query<DueDelivery>(selectDue([clientId, known, limit]));
   return rows;
@@ -159,9 +166,9 @@ export interface DeliveryResult {
   sequence: number;
   state: DeliveryState;
   attempts: number;
-  /** How often it had been sent again by hand, when this attempt was begun. */
+  /** How often the event had been resent by hand when this attempt began. */
   resent: number;
-  /** Until the next attempt. */
+  /** The delay until the next attempt. */
   delayMs: number;
   outcome: string;
 }
@@ -169,7 +176,7 @@ export interface DeliveryResult {
 export interface Progress {
   attemptedFrom: number;
   attemptedThrough: number;
-  /** What was not simply received at the first attempt. */
+  /** All results except receipts at the first attempt. */
   results: DeliveryResult[];
   hasReceived: boolean;
   hasFailed: boolean;
@@ -179,7 +186,7 @@ interface HeldRow {
   attempted_through: number;
   failing_since: WorldInstant | null;
   last_sequence: number;
-  /** The latest run of receipts; null where there is none. */
+  /** The latest run of receipts; null if there is none. */
   run_first: number | null;
   run_last: number;
   run_at: WorldInstant;
@@ -232,7 +239,7 @@ const saveResults = insertInto<TimedResult>(
 
 const runLengthMs = 60_000;
 
-/** A run that adjoins is lengthened for a minute, or there would be a row for nearly every event. */
+/** Extends an adjacent run for up to a minute. Otherwise nearly every event would need a row. */
 function runOf(held: HeldRow, { attemptedFrom: from, attemptedThrough: through }: Progress) {
   const { run_first, run_last, run_at, world_now } = held;
   const adjoins = run_first !== null && run_last >= from - 1 && run_last <= through;
@@ -251,11 +258,12 @@ export interface Recorded {
 }
 
 /**
- * Renews the lease too. Undefined when it is not held any more, or what stands there is older; nothing was written then.
+ * Records progress and renews the lease. Writes nothing and returns undefined if the lease is lost, or if the stored
+ * progress is older than the courier's last write.
  *
- * All of it or nothing: an event counts as attempted only together with what became of it. It may be written twice, when the
- * connection is lost before the answer. Nothing either on a standby that took over without the last of what was written before, or
- * without the events: their numbers go to others.
+ * One transaction, because an event counts as attempted only together with its result. The same result may be written
+ * twice if the connection is lost before the response. A standby that took over may lack the last writes, or the
+ * events, whose numbers it gives to others; then nothing is written either.
  */
 export const recordProgress = (
   pool: Pool,

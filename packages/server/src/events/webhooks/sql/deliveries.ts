@@ -2,7 +2,7 @@ import type { Connection } from '../../../engine/connection.ts';
 import type { WorldInstant } from '../../../primitives/amounts.ts';
 import { oldestKept } from '../../feed/sql/events.ts';
 
-// Deliveries of single events: their results, and sending them again by hand.
+// Deliveries of single events: their results, and resending by hand.
 
 export type DeliveryState = 'waiting' | 'received' | 'failed';
 
@@ -17,20 +17,20 @@ export interface Delivery {
 
 export interface DeliveriesWanted {
   state: DeliveryState | null;
-  /** The lowest and the highest number wanted. */
+  /** The lowest and the highest sequence number. */
   from: number;
   to: number;
-  /** Null for all of them. */
+  /** Null for all deliveries. */
   limit: number | null;
 }
 
-/** The latest first. */
+/** Sorted from the latest to the oldest. */
 export const findDeliveries = (connection: Connection, clientId: number, wanted: DeliveriesWanted) =>
   wanted.state === null
     ? deliveriesInAnyState(connection, clientId, wanted)
     : deliveriesIn(connection, clientId, wanted);
 
-/** Those of before the webhook was set were not sent. */
+/** Events from before the webhook was set are 'not sent'. */
 async function deliveriesInAnyState(connection: Connection, clientId: number, { from, to, limit }: DeliveriesWanted) {
   const { rows } = await connection.query<Delivery>({
     text: `SELECT e.sequence,
@@ -54,7 +54,7 @@ async function deliveriesInAnyState(connection: Connection, clientId: number, { 
   return rows;
 }
 
-/** Those with a row of their own, what was received at the first attempt, and what is still to come. */
+/** Deliveries with a row, receipts at the first attempt, and events not attempted yet. */
 async function deliveriesIn(connection: Connection, clientId: number, { state, from, to, limit }: DeliveriesWanted) {
   const { rows } = await connection.query<Delivery>({
     text: `(SELECT sequence, state, attempts, attempted_at,
@@ -83,9 +83,9 @@ async function deliveriesIn(connection: Connection, clientId: number, { state, f
 }
 
 /**
- * Whatever has become of them; those not kept any more, or not tried yet, are left out. How many will be sent. An attempt under
- * way ends later, and what becomes of it must not be written over the wish to send it again: `resent` tells them apart. Rows
- * are changed in the order of their numbers, as couriers do, or both might wait for each other.
+ * Resends events, regardless of their state, and returns how many will be sent. Skips events that are no longer kept,
+ * or not attempted yet. `resent` distinguishes attempts in progress: their results must not overwrite the new state.
+ * Rows are updated in the order of sequence numbers, as couriers do, to avoid deadlocks.
  */
 export async function resendEvents(connection: Connection, clientId: number, sequences: readonly number[]) {
   const { rowCount } = await connection.query({

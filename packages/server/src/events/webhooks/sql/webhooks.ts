@@ -6,7 +6,7 @@ import { ask, named } from '../../../engine/statement.ts';
 import type { WorldInstant } from '../../../primitives/amounts.ts';
 import { oldestKept, oldestKeptOf, writtenAt } from '../../feed/sql/events.ts';
 
-// Where partners want their events sent. Only the courier that holds the lease of a webhook writes its progress.
+// The webhooks of partners. Only the courier that holds the lease of a webhook writes its progress.
 
 export interface Webhook {
   url: string;
@@ -14,19 +14,19 @@ export interface Webhook {
   off_at: WorldInstant | null;
   off_reason: string | null;
   failing_since: WorldInstant | null;
-  /** What came later has not been tried yet. */
+  /** The last attempted event. Later ones have not been attempted. */
   attempted_through: number;
-  /** Of the partner's latest event; 0 before the first. */
+  /** The partner's latest event; 0 before the first. */
   last_sequence: number;
-  /** The oldest event that is kept; the next one to come when none is. */
+  /** The oldest event that is kept, or the next event if none is. */
   oldest_kept: number;
-  /** Events that it has not received, those that are to be tried again among them. */
+  /** Events not received yet, including those due for a retry. */
   waiting: number;
-  /** Deliveries that failed for good. */
+  /** Deliveries that have failed after the last attempt. */
   failed: number;
 }
 
-/** Until the transaction ends, its courier writes nothing down. */
+/** Until the transaction ends, the courier can't record anything. */
 export async function lockWebhook(connection: Connection, clientId: number): Promise<void> {
   await ask(connection, keepInPlace(clientId));
   await connection.query({ text: 'SELECT FROM webhooks WHERE client_id = $1 FOR UPDATE', values: [clientId] });
@@ -34,8 +34,8 @@ export async function lockWebhook(connection: Connection, clientId: number): Pro
 
 const nextNew = 'greatest(w.attempted_through + 1, w.oldest_kept)';
 /**
- * The webhooks `w` that are wanted, and what each has still to receive, all of it events that are kept: how many, and the number of the
- * first. What is known of events that are gone may go later, and is left out.
+ * Selects webhooks `w`, and for each the number of kept events that it has not received and the first of them.
+ * Retention may remove delivery rows later than their events, so rows of removed events are ignored.
  */
 const withWaiting = (clientId: string, areWanted: string): string => {
   const waiting = `webhook_deliveries d WHERE d.client_id = ${clientId} AND d.state = 'waiting' AND d.sequence >= w.oldest_kept`;
@@ -47,7 +47,7 @@ const withWaiting = (clientId: string, areWanted: string): string => {
       FROM webhooks w LEFT JOIN event_heads h ON h.client_id = w.client_id WHERE ${areWanted}) w`;
 };
 
-/** Within a minute, as receipts are written down. Null before the first. */
+/** The time of the last attempt, accurate to a minute, as receipts are recorded. Null before the first. */
 export async function readLastAttempt(connection: Connection, clientId: number): Promise<WorldInstant | null> {
   const { rows } = await connection.query<{ at: WorldInstant | null }>({
     text: `SELECT greatest(
@@ -69,14 +69,14 @@ const selectKept = named(
 );
 
 /**
- * From the event `from` on; when that is null, from where it had stopped, and a new one from the next event. In a
- * transaction: what is known of deliveries must not change between its statements.
+ * Starts at the event `from`. With null, an existing webhook continues where it stopped, and a new one starts at the
+ * next event. Requires a transaction: deliveries must not change between its statements.
  */
 export async function saveWebhook(connection: Connection, clientId: number, url: string, from: number | null) {
-  // First of all, because a courier that is writing down what it has done must have ended or lost its lease.
+  // First of all, so that a courier has finished recording, or has lost its lease.
   await lockWebhook(connection, clientId);
   const { last, oldest } = await ask(connection, selectKept([clientId]));
-  // The event before `from`; of those that are not kept any more there is nothing to send.
+  // The event before `from`, or before the oldest kept event.
   const before = from === null ? null : Math.max(from, oldest) - 1;
   await connection.query({
     text: `INSERT INTO webhooks AS w (client_id, url, attempted_through) VALUES ($1, $2, $3)
@@ -92,7 +92,7 @@ export async function saveWebhook(connection: Connection, clientId: number, url:
   });
 }
 
-/** What is sent once more is new again: what became of it before would stand in the way of what becomes of it now. */
+/** Removes earlier results, so that these events are sent as new ones. */
 async function forgetDeliveriesFrom(connection: Connection, clientId: number, from: number): Promise<void> {
   const statements = [
     'DELETE FROM webhook_deliveries WHERE client_id = $1 AND sequence >= $2',
@@ -104,15 +104,15 @@ async function forgetDeliveriesFrom(connection: Connection, clientId: number, fr
 }
 
 export interface RemovedDeliveries {
-  /** Events that it had still to receive, those not tried yet among them. */
+  /** Events not received yet, including those not attempted. */
   waiting: number;
   received: number;
   failed: number;
 }
 
 /**
- * The webhook, and what is known of its deliveries: how many events were in which state. In a transaction. The row is locked
- * first, because a courier that is writing down what it has done must have ended, and one that comes later finds no lease.
+ * Removes the webhook and its deliveries, and returns how many events were in each state. Requires a transaction. The
+ * row is locked first, so that a courier has finished recording, and a later one finds no lease.
  */
 export async function removeWebhook(connection: Connection, clientId: number): Promise<RemovedDeliveries> {
   await lockWebhook(connection, clientId);
@@ -125,8 +125,8 @@ export async function removeWebhook(connection: Connection, clientId: number): P
 
 const withWaitingOfOne = withWaiting('$1', 'w.client_id = $1');
 
-// An event has a row of its own, or is in a run of receipts; where both name it, the row counts. What is known of events that
-// are gone is left out here, too; a run may begin before those that are kept.
+// An event has its own row, or is in a run of receipts. If it is in both, the row counts. Rows of removed events are
+// ignored here too; a run may begin before the oldest kept event.
 const countKnown = named(
   'known_deliveries',
   `SELECT w.waiting, d.failed, d.received + (
@@ -179,9 +179,9 @@ const selectBacklog = named<Backlog>(
      FROM (${withWaiting('w.client_id', 'w.off_at IS NULL AND w.client_id = ANY ($1::int[])')}) w) k`,
 );
 
-/** What all webhooks that are on have still to receive. */
+/** The unreceived events of all active webhooks. */
 export async function readBacklog(connection: Connection): Promise<Backlog> {
-  // Partners with new events are active; those that wait for another attempt may be inactive.
+  // Partners with new events are active. Partners whose events wait for a retry may be inactive.
   const active = await ask(connection, findActiveIds());
   const waiting = await ask(connection, selectWithWaiting());
   const [backlog] = await ask(connection, selectBacklog([[...new Set([...active, ...waiting])]]));
