@@ -1,9 +1,10 @@
-// What a lane is about to change it locks; what is only to be decided, and not carried out, is read by the same statements
-// without a lock.
+// A batch locks the rows that its commands may change. A dry run reads them with the same statements, without locks.
 
 export type Access = 'lock' | 'read';
 
-/** A statement for each; its name begins with the access, since a connection knows a statement by its name. */
+/**
+ * One statement per kind of access. Their names must differ, because a connection caches prepared statements by name.
+ */
 export const inAccess = <T>(make: (access: Access, locking: string) => T): Record<Access, T> => ({
   lock: make('lock', 'FOR UPDATE'),
   read: make('read', ''),

@@ -6,9 +6,9 @@ import { type NodePools, poolFor } from './connection.ts';
 import { isDatabaseUnavailable, isLockTimeout, isLostRace } from './faults.ts';
 import { type TracedBatch, tracing } from './tracing.ts';
 
-// A transaction, and what happens when it fails: partners that shared it get one each, one partner's is tried again, and then
-// each command has its own. So one bad command fails nobody else, and whatever happens, every command is answered once. Of one that
-// succeeds, the commands that lost a race for their id run again before they are answered.
+// Runs a transaction and retries it when it fails. A shared transaction is split by partner. A transaction of one
+// partner is retried, and then split by command, so that one bad command fails alone. Every command gets exactly one
+// outcome. When a transaction commits, commands that lost a race for their id run again before they get their outcomes.
 
 /** The commands of one partner in a batch. */
 export interface Share<Command = unknown> {
@@ -30,11 +30,11 @@ export interface BatchTimes {
   commitMs: number;
 }
 
-/** What a batch does is not the engine's business: the engine forms batches, retries them and delivers the outcomes. */
+/** The engine forms batches, retries them and delivers the outcomes. The runner decides what a batch does. */
 export interface BatchRunner<Command = unknown, Result extends ShareResult<Command> = ShareResult<Command>> {
   /** Runs a whole transaction. The shares are sorted by partner id; each has one result. */
   run(connection: PoolClient, shares: readonly Share<Command>[]): Promise<{ committed: Result[]; times: BatchTimes }>;
-  /** Drops what it remembers about the database: a standby that takes over may lack the last commits. */
+  /** Clears cached knowledge about the database, because a standby that takes over may lack the last commits. */
   forget(): void;
 }
 
@@ -42,12 +42,12 @@ export interface LaneObserver<Result = ShareResult> {
   batch(size: number, times: BatchTimes): void;
   /** Changes of a partner are committed. Calls for different batches may come out of order. */
   committed(clientId: number, result: Result): void;
-  /** The database could not do it now, or something failed that nobody expected; the commands are answered so. */
+  /** The database was unavailable, or an unexpected error occurred. The commands have failed. */
   fault(error: unknown): void;
 }
 
 export interface LaneResources<Command = unknown, Result extends ShareResult<Command> = ShareResult<Command>> {
-  /** Partners share a transaction only on one node: on two it would be committed in two steps. */
+  /** Partners share a transaction only if they are on one node. Two nodes would need a two-phase commit. */
   pools: NodePools;
   batches: BatchRunner<Command, Result>;
   isDatabaseUp(): boolean;
@@ -56,17 +56,17 @@ export interface LaneResources<Command = unknown, Result extends ShareResult<Com
 export interface Waiting {
   command: unknown;
   deadline: number;
-  /** Whether whoever asked has all of their answers by this. */
+  /** Delivers the outcome. Returns true if it completes the response to a request. */
   answer(outcome: Outcome): boolean;
-  /** The request that it belongs to, where requests are traced. */
+  /** The request of the command, if requests are traced. */
   request?: TracedBatch['requests'][number];
 }
 
-/** What can wait has no deadline, and stands behind all that have one. */
+/** Low-priority commands have no deadline. They come after all commands that have one. */
 export const noDeadline = Number.POSITIVE_INFINITY;
 export const isPatient = ({ deadline }: Waiting): boolean => deadline === noDeadline;
 
-/** What one transaction takes of one partner's queue. */
+/** The commands of one partner that a transaction runs. */
 interface Taken {
   clientId: number;
   waiting: Waiting[];
@@ -76,9 +76,9 @@ const maxAttempts = 3;
 export const unavailable = refuse('unavailable');
 
 /**
- * In the order of the partners' ids, as their rows are locked. Never throws. `whenCommitted` is called before the last answers are
- * given, so that the database has the next batch meanwhile. What had to wait too long for a lock, and partners that could not
- * share, are left as they were, to be carried out alone.
+ * Never throws. `taken` is sorted by partner id, the order in which rows are locked. Calls `whenCommitted` before it
+ * delivers the last outcomes, so that the database starts the next batch meanwhile. Returns `retry_alone`, with all
+ * commands still waiting, if the transaction waited too long for a lock or a shared transaction failed.
  */
 export async function runTransaction(
   resources: LaneResources,
@@ -107,7 +107,7 @@ export async function runTransaction(
     if (isWhole) whenCommitted();
     await report(observer, ended);
     if (isWhole) return 'answered';
-    // A command loses such a race once at most: it is loaded with the row of its id, so the id is not looked up again.
+    // A command loses such a race at most once: the next run loads the row of its id.
     return runTransaction(resources, observer, keepLostIdRaces(ended), whenCommitted);
   }
   if (commandsIn(taken) === 1) return answerTaken(taken, unavailable);
@@ -128,7 +128,7 @@ interface Ended {
   times: BatchTimes;
 }
 
-/** Removes the answered commands from the batch. The others run again. */
+/** Removes the completed commands from the batch. The others run again. */
 function keepLostIdRaces({ taken, committed }: Ended): Taken[] {
   for (const [i, { waiting }] of taken.entries()) {
     const { lostIdRace } = committed[i] as ShareResult;
@@ -138,8 +138,7 @@ function keepLostIdRaces({ taken, committed }: Ended): Taken[] {
 }
 
 /**
- * Waiting for a connection, or an attempt that failed, may have taken long: what is late by then, the oldest at the front,
- * is not carried out, and taken out of the batch.
+ * Refuses commands whose deadline passed while the batch waited for a connection or while an earlier attempt failed.
  */
 async function attemptOnce({ pools, batches }: LaneResources, all: Taken[]): Promise<Ended> {
   const connection = await poolFor(pools, all[0]?.clientId ?? 0).connect();
@@ -159,19 +158,19 @@ async function attemptOnce({ pools, batches }: LaneResources, all: Taken[]): Pro
   }
 }
 
-/** So many parts at most, none of them smaller than this. */
+/** The most parts in which outcomes are delivered, and the least number of responses in a part. */
 const answering = { parts: 4, least: 8 };
 
 /**
- * Between the parts of the answers the event loop looks for what has come. The next batch is under way by then: with all answers at
- * once the database would have read what it needs, and then wait for as long as they take to be written.
+ * Delivers the outcomes in parts, so that the event loop handles input in between. The next batch is already running:
+ * if all responses were written at once, the database would finish its reads and then wait for this process.
  */
 async function report(observer: LaneObserver, { taken, committed, times }: Ended): Promise<void> {
   const part = Math.max(answering.least, Math.ceil(commandsIn(taken) / answering.parts));
   let given = 0;
   for (const [i, { waiting }] of taken.entries()) {
     const { outcomes, lostIdRace } = committed[i] as ShareResult;
-    // What is committed must not be answered as if it were not.
+    // A missing outcome would make a committed command look failed.
     assert.equal(outcomes.length, waiting.length, 'every command has an outcome');
     for (const [j, { command, answer }] of waiting.entries()) {
       if (lostIdRace.has(command)) continue;
@@ -201,7 +200,7 @@ function traceBatch(taken: Taken[], { loadMs, commitMs }: BatchTimes): void {
   });
 }
 
-/** A connection whose transaction merely failed can be used again; one that is in doubt cannot. */
+/** Returns the connection to the pool after a rollback, or closes it if its state is in doubt. */
 async function giveBack(connection: PoolClient, error: unknown): Promise<void> {
   if (isDatabaseUnavailable(error) && !isLockTimeout(error)) return connection.release(true);
   try {
@@ -212,7 +211,7 @@ async function giveBack(connection: PoolClient, error: unknown): Promise<void> {
   }
 }
 
-/** The oldest are at the front. */
+/** The queue is sorted by age, oldest first. */
 export function refuseLate(queue: Waiting[]): void {
   const now = performance.now();
   const firstInTime = queue.findIndex((waiting) => waiting.deadline > now);

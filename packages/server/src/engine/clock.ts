@@ -4,26 +4,32 @@ import type { SandboxClock } from '../primitives/sandbox-clock.ts';
 import type { Access } from './access.ts';
 import { named, type Statement } from './statement.ts';
 
-// Two kinds of time. World time is world_now(): leases, retries, retention and secrets go by it. Business time is what a
-// partner's things are decided by: the world's, and for a sandbox as much later as its clock is ahead. It is made here, and
-// in the program by `businessNowOf`, and nowhere else. Partners that are no sandbox have no row: what reads their time pays for one look at an index.
+// There are two kinds of time. World time is world_now(): leases, retries, retention and secrets use it. Business time
+// decides everything that a partner can see: it is world time plus the offset of the partner's sandbox clock. SQL
+// computes it only here, and TypeScript only in `businessNowOf`. A partner that isn't a sandbox has no clock row, so
+// its time costs one index lookup.
 
 const aheadOf = (client: string) =>
   `coalesce((SELECT c.ahead FROM sandbox_clocks c WHERE c.client_id = ${client}), interval '0')`;
 
-/** The business time of the partner in this parameter, such as $1. Read one time in a subquery, or for every row. */
+/**
+ * The business time of the partner in this parameter, such as $1. In a subquery it is read once, elsewhere for every
+ * row.
+ */
 export const partnerNow = (client: string): string => `(world_now() + ${aheadOf(client)})`;
 
-/** The same of each row of many partners, for whose clocks `aheadOfMany` is joined. */
+/** The business time of each row's partner. Requires the join of `aheadOfMany`. */
 export const partnerNowOfMany = `(world_now() + coalesce(c.ahead, interval '0'))`;
 
-/** The world time of an instant by the clock of each row's partner, for whose clocks `aheadOfMany` is joined. */
+/** Converts business time of each row's partner to world time. Requires the join of `aheadOfMany`. */
 export const worldTimeOfMany = (instant: string): string => `(${instant} - coalesce(c.ahead, interval '0'))`;
 
-/** Without a row of its own for whoever is no sandbox. A subquery for each row could not be sent to many machines. */
+/**
+ * Joins the clocks; partners that aren't sandboxes get NULL. A correlated subquery could not be distributed to nodes.
+ */
 export const aheadOfMany = (client: string): string => `LEFT JOIN sandbox_clocks c ON c.client_id = ${client}`;
 
-/** What the clock of the sandbox `c` showed when it was last moved; null where it never was. */
+/** The business time of the sandbox `c` when its clock was last moved; null if it never was. */
 export const shownWhenMoved = '(c.moved_at + c.ahead)';
 
 const readNow = named('world_now', 'SELECT world_now() AS now', ([row]: { now: WorldInstant }[]) => {
@@ -58,15 +64,15 @@ const selectClock = (name: string, lock: '' | 'FOR SHARE' | 'FOR UPDATE') =>
 export type ClockUse = 'known' | 'moved';
 
 const readClock = selectClock('see_sandbox_clock', '');
-/** Who only knows of it excludes nobody but those who move it, as every batch does. */
+/** Every batch of a sandbox takes the shared lock, which excludes only a command that moves the clock. */
 const locks = {
   known: selectClock('hold_sandbox_clock', 'FOR SHARE'),
   moved: selectClock('lock_sandbox_clock', 'FOR UPDATE'),
 };
 
 /**
- * For a batch, that reads the world's time behind it: until its transaction has ended the clock is not moved, and while it is being
- * moved this waits. What it shows at that time; undefined for a partner that is no sandbox.
+ * Locks the clock, so that it can't move until the transaction ends. The batch reads world time after this statement
+ * and passes it to the result, which returns the clock, or undefined for a partner that isn't a sandbox.
  */
 export const findSandboxClock = (
   access: Access,
@@ -85,7 +91,7 @@ export interface TimeAndHeadRow {
   heads: number;
 }
 
-/** Of the partner $1, in one row. */
+/** One row for the partner $1. */
 export const selectTimeAndHead = 'SELECT world_now() AS now, count(*) AS heads FROM event_heads WHERE client_id = $1';
 
 export function timeAndHeadOf([row]: TimeAndHeadRow[]): TimeAndHead {
@@ -96,8 +102,8 @@ export function timeAndHeadOf([row]: TimeAndHeadRow[]): TimeAndHead {
 const selectTime = named('time_and_head', selectTimeAndHead, timeAndHeadOf);
 
 /**
- * The time by which everything is decided: by the database's clock, so that servers with different clocks agree, and read when the locks
- * ahead of it are held. And whether the partner has the head that many rows are written with.
+ * Reads the time that a batch decides by, and whether the partner has an event head. The clock of the database keeps
+ * servers with different clocks in agreement. Send this statement after the ones that lock.
  */
 export const findTimeAndHead = (clientId: number): Statement<TimeAndHead> => selectTime([clientId]);
 
@@ -115,12 +121,12 @@ const select = named(
   ([row]: (ClockRow & { world_now: WorldInstant })[]) => row && clockOfRow(row, row.world_now),
 );
 
-/** Undefined for a partner that is no sandbox. */
+/** Undefined for a partner that isn't a sandbox. */
 export const readSandboxClock = (clientId: number): Statement<SandboxClock | undefined> => select([clientId]);
 
 const insert = named('insert_sandbox_clock', `INSERT INTO sandbox_clocks (client_id, ahead) VALUES ($1, interval '0')`);
 
-/** Its clock shows the world's time, until it is set. */
+/** The new clock shows world time until it is set. */
 export const insertSandboxClock = (clientId: number): Statement => insert([clientId]);
 
 const show = named(
@@ -129,19 +135,19 @@ const show = named(
 );
 
 /**
- * Whatever it showed before. Nobody may see a clock that is behind the world: only for the transaction that makes the sandbox,
- * which must end with a clock that is not.
+ * Sets the clock to any time, even before world time. Only the transaction that creates the sandbox may do this, and it
+ * must not commit a clock that is behind world time.
  */
 export const showOnNewClock = (clientId: number, time: Instant): Statement => show([clientId, time]);
 
-// Each partner has one head: the row with the number of its latest event. Writing events moves it.
+// Each partner has one event head: the row with the number of its latest event. Writing events moves it.
 
 const addHead = named(
   'add_event_head',
   'INSERT INTO event_heads (client_id, last_sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING',
 );
 
-/** For a partner that may have none yet: what is written of it, many rows at a time, stands on its head. */
+/** For a partner that may have no head yet. Inserts of several rows select from the head (`insertInto`). */
 export const insertEventHead = (clientId: number): Statement => addHead([clientId]);
 
 const writeNothing = named(
@@ -150,9 +156,10 @@ const writeNothing = named(
 );
 
 /**
- * Ahead of the first lock of a transaction that reads under it what it then writes: until it ends, what the partner has stays on its machine,
- * where there are many. Rows that a SELECT has locked are moved to another machine all the same, where they are free; a second
- * transaction then locks them there, and one of the two overwrites the other. What is written to is not moved, and to write nothing is enough.
+ * Keeps the partner's rows on their node until the transaction ends. Send it before the first lock of a transaction
+ * that reads and then writes. The cluster moves rows even if a SELECT has locked them; a second transaction could lock
+ * the copies, and one of the two would overwrite the other. It does not move rows that a transaction has written to,
+ * and an UPDATE of no rows counts.
  */
 export const keepInPlace = (clientId: number): Statement => writeNothing([clientId]);
 
@@ -165,5 +172,5 @@ const moveHead = named(
   },
 );
 
-/** For as many events as are inserted behind it. The number of the last of them. */
+/** Reserves the numbers of `events` new events and returns the last of them. */
 export const moveEventHead = (clientId: number, events: number): Statement<number> => moveHead([clientId, events]);

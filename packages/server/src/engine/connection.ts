@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { noteConnectingFault } from './faults.ts';
 
-// How the service talks to PostgreSQL. Whatever sends a statement, here and in sql/, is given its connection or pool as the
-// first argument, so that nothing can escape its transaction by reaching for another one.
+// Connections to PostgreSQL. Every function that sends a statement takes its connection or pool as the first argument,
+// so that no statement leaves its transaction by accident.
 
-/** Whatever runs a statement: a connection in a transaction, or the pool for a read by itself. */
+/** Runs a statement: a connection in a transaction, or a pool for a single read. */
 export interface Connection {
   query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Result<Row>>;
 }
@@ -20,34 +20,35 @@ export type Result<Row> = { rows: Row[]; rowCount: number | null; command: strin
 export interface ConnectionSettings {
   connection: pg.ClientConfig;
   max: number;
-  /** After this long without an answer a connection counts as lost. */
+  /** A connection without a response for this long counts as lost. */
   queryTimeoutMs: number;
   connectTimeoutMs?: number;
-  /** For so long a connection is used, and then replaced. */
+  /** The pool replaces connections older than this. */
   longestUseS?: number;
   applicationName: string;
   /** Set on every new connection. */
   session?: Record<string, string>;
-  /** Set where the database knows them. */
+  /** Settings that older versions or other installations may not have: set only if the database has them. */
   sessionIfKnown?: Record<string, string>;
-  /** Carried out on every new connection, behind the settings. */
+  /** SQL that every new connection runs after its settings. */
   opening?: string;
 }
 
-// Time comes back as milliseconds, and bigint as a number: counts and cents stay far below 2^53.
+// Times are parsed to milliseconds, and bigint to a number, because counts and cents stay far below 2^53.
 const parsers = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.TIMESTAMPTZ, (text) => Date.parse(`${text.replace(' ', 'T')}:00`)],
   [pg.types.builtins.INT8, Number],
 ]);
 
-/** How the text of a value of this type is read. */
+/** Parses the text of a value of this type. */
 export const parserOf = (oid: number): ((text: string) => unknown) => parsers.get(oid) ?? pg.types.getTypeParser(oid);
 
 const types = { getTypeParser: parserOf } as pg.CustomTypesConfig;
 
-// To compile a statement takes 300 ms, longer than nearly all of them, and where scans of tables are off (`enable_seqscan`) PostgreSQL
-// takes that of a tiny table for dear enough to be compiled each time. What is asked behind a lock is what was committed ahead of it,
-// also where somebody has given the database or the role another default.
+// Compiling a statement (`jit`) takes 300 ms, longer than nearly every statement runs. With `enable_seqscan` off,
+// PostgreSQL estimates a scan of even a tiny table as expensive enough to compile it each time. `read committed` makes
+// a statement after a lock see everything that was committed before, even if the database or the role has another
+// default.
 const ofEvery = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',
@@ -56,7 +57,7 @@ const ofEvery = {
   default_transaction_isolation: 'read committed',
 };
 
-/** Whose faults while it connects are known as such. */
+/** Marks errors during connecting, so that `isDatabaseUnavailable` recognises them. */
 class Client extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(callback: (error: Error) => void): void;
@@ -100,14 +101,14 @@ export function openPool(settings: ConnectionSettings): pg.Pool {
       await client.query(setup.join('; '));
     },
   } as pg.PoolConfig);
-  // A connection that breaks is replaced by the pool, and whoever was using it learns from its query. Without a listener of
-  // our own on the connection, one that breaks while it is in use would end the process.
+  // The pool replaces a broken connection, and its current query fails. Without these listeners, the error event of a
+  // broken connection would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** Asks one more connection, with the settings of a pool and beside those that it has, which is open for as long. */
+/** Opens a connection with the settings of the pool but outside it, runs `ask` on it, and closes it. */
 export async function askAnew<T>(
   pool: pg.Pool,
   signal: AbortSignal,
@@ -128,7 +129,10 @@ export async function askAnew<T>(
 
 const streamOf = (client: object): Socket => (client as { connection: { stream: Socket } }).connection.stream;
 
-/** Breaks every connection of a pool off, idle or in use, so that nobody waits for an answer that cannot come. */
+/**
+ * Destroys every connection of a pool, idle or in use, so that queries fail at once instead of waiting for a lost
+ * response.
+ */
 export function severConnections(pool: pg.Pool): void {
   const { _clients: clients } = pool as unknown as { _clients: object[] };
   for (const client of [...clients]) streamOf(client).destroy();
@@ -216,7 +220,10 @@ export interface NodeGroup {
  */
 const partnersAtATime = 100;
 
-/** A few partners of one node at a time, so that each query waits for one node only. Skips nodes that are unresponsive by then. */
+/**
+ * A few partners of one node at a time, so that each query waits for one node only. Skips nodes that are unresponsive
+ * by then.
+ */
 export function* groupsByNode(
   pools: NodePools,
   clientIds: Iterable<number>,

@@ -1,18 +1,20 @@
-// Which of PostgreSQL's complaints mean what to us.
+// Classifies the errors of PostgreSQL, of the driver and of the operating system.
 
 const codeOf = (error: unknown): string | undefined => {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 };
 
-/** unique_violation, serialization_failure, deadlock_detected: another server was first; the same work may succeed now. */
+/**
+ * unique_violation, serialization_failure, deadlock_detected: another server was first; the same work may succeed now.
+ */
 const lostRaceCodes = new Set(['23505', '40001', '40P01']);
 
-/** Found out by ourselves: what was loaded does not belong together, because another server was at it meanwhile. */
+/** Detected by this service: the loaded rows are inconsistent, because another server changed them meanwhile. */
 export class LostRace extends Error {}
 
-// A machine of a Citus cluster may report what another has said without its code: then it is known by its words, which are English
-// whatever the locale of the database, or begin so.
+// A node of a Citus cluster may relay the error of another node without its code. Then only the message identifies it:
+// it is in English for every locale of the database, or at least begins in English.
 const wordsOfAnotherMachine = (error: unknown): string | undefined =>
   error instanceof Error && codeOf(error) === 'XX000' ? error.message : undefined;
 const lostRaceMessages = /^(duplicate key value violates|could not serialize access|deadlock detected)/;
@@ -22,36 +24,39 @@ export const isLostRace = (error: unknown): boolean =>
   lostRaceCodes.has(codeOf(error) ?? '') ||
   lostRaceMessages.test(wordsOfAnotherMachine(error) ?? '');
 
-/** Somebody else has held a lock for longer than we wait. */
+/** Another transaction held a lock for longer than the lock timeout. */
 export const isLockTimeout = (error: unknown): boolean =>
   codeOf(error) === '55P03' || /^canceling statement due to lock timeout/.test(wordsOfAnotherMachine(error) ?? '');
 
-/** invalid_parameter_value: of a time zone that this database does not know. */
+/** invalid_parameter_value, such as a time zone that this database does not know. */
 export const isInvalidParameter = (error: unknown): boolean => codeOf(error) === '22023';
 
-// Connection lost or refused (08, 57P), resources exhausted (53), lock or statement timed out, a standby after a
-// failover, a transaction that was ended for idling or lasting too long. What has no SQLSTATE never reached a verdict at all.
+// Connection lost or refused (08), resources exhausted (53), shutdown or statement cancelled (57), lock timeout, a
+// standby after a failover, a transaction that was ended because it was idle or took too long.
 const unavailableCodes = /^(08|53|57)|^(55P03|25P03|25P04|25006)$/;
 
 const ofConnecting = new WeakSet<Error>();
 
-/** Whatever the reason is, nobody is let in: by a wrong password, a role or a database that is not there or takes nobody. */
+/**
+ * Any error during connecting makes the database unavailable: a wrong password, a missing role, a database that allows
+ * no connections.
+ */
 export function noteConnectingFault(error: Error): void {
   ofConnecting.add(error);
 }
 
-/** What the system says of a file, which the server and commands read and write too, is not of the database. */
+/** Errors of files, which the server and the commands also read and write, don't come from the database. */
 const isOfFile = (error: Error): boolean => 'path' in error;
 
-/** Of the operating system: EPIPE has five capitals, as an SQLSTATE has, but none of those begins with E. */
+/** An error of the operating system. EPIPE has five capitals like an SQLSTATE, but no SQLSTATE begins with E. */
 const isSystemError = (error: Error): boolean =>
   'syscall' in error || error instanceof AggregateError || /^E[A-Z]+$/.test((error as { code?: string }).code ?? '');
 
-/** What the driver says when a connection ends, is refused, or does not answer. */
+/** The driver's messages when a connection ends, is refused or does not respond. */
 const unavailableMessages =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout exceeded|timeout expired)/;
 
-/** What one machine says when another is gone, going, or not there yet. */
+/** What a node reports when another node is down, shutting down or starting up. */
 const unavailableMachine = new RegExp(
   [
     '^failure on connection marked as essential',
@@ -65,15 +70,16 @@ const unavailableMachine = new RegExp(
 const shutOutCodes = /^28|^(3D000|42501|55000|25006)$/;
 
 /**
- * The verdict on a connection that was tried, by a password, a role or a database, or that it could not write: it holds for those that are open too.
- * That there is none left, that a name is not known or that it takes long says nothing of them.
+ * A new connection was rejected because of its password, role or database, or could not write. The same then holds for
+ * open connections. Other reasons, such as no free connection, an unknown host or a timeout, say nothing about open
+ * connections.
  */
 export const isShutOut = (error: Error): boolean => shutOutCodes.test(codeOf(error) ?? '');
 
-/** A role without the rights for a statement. */
+/** The role lacks the privileges for a statement. */
 export const isDenied = (error: unknown): error is Error => error instanceof Error && codeOf(error) === '42501';
 
-/** The database could not do the work now, for reasons that are not in the work. */
+/** The database could not do the work now, for reasons unrelated to the work. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError || isOfFile(error)) {
     return false;
@@ -86,5 +92,5 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return unavailableMessages.test(error.message);
 }
 
-/** For the log. What has no code has its words for one, and the other way round. */
+/** For the log. An error without a code has its message as the code, and the reverse. */
 export const causeOf = ({ message, code = message }: Error & { code?: string }) => ({ code, reason: message || code });

@@ -5,41 +5,42 @@ import { askAnew, type Connection, severConnections } from './connection.ts';
 import { causeOf, isShutOut } from './faults.ts';
 import { type BackgroundWork, pause, repeat } from './repeat.ts';
 
-// Watches whether the database answers, so that requests are refused at once instead of waiting for a time-out while it
-// is unavailable, and taken again as soon as it is back. One probe is under way at a time. One that has no answer for too
-// long counts as unavailable, even though it may still come back; half as long later it is given up, and with it
-// whatever the other connections wait for. One that cannot be written to, such as a standby, counts as unavailable as well.
+// Probes the database, so that requests fail at once while it is unavailable instead of waiting for a timeout, and are
+// accepted again as soon as it is back. One probe runs at a time. If a probe has no response within the patience, the
+// database counts as unavailable. After half as long again, every connection is destroyed. A database that is
+// read-only, such as a standby, counts as unavailable too.
 //
-// A connection that is open stays so when its password, its role or its database lets nobody in any more. So another is tried about once a
-// minute, beside it, and where that is not let in this one is given up. That it comes to nothing for another reason is none.
+// Open connections survive a changed password and a role or database that no longer allows logins. So about once a
+// minute a second connection is opened, and if the database rejects it, the first ones are destroyed. Other failures
+// are ignored.
 //
-// The time-outs are our own, not the driver's: a timer that comes late says that this process was busy, not the database,
-// and then the answer may be there already, unread.
+// The timeouts are not the driver's: if a timer fires late, this process was busy, not the database, and the response
+// may have arrived unread.
 
 export interface DatabaseHealth extends BackgroundWork {
   isUp(): boolean;
-  /** Why it is not up. */
+  /** Why the database is unavailable. */
   fault(): Error | undefined;
-  /** Whether it is up, each time that this changes. */
+  /** Emitted when the database becomes available or unavailable. */
   changed: Pick<Signal<[isUp: boolean]>, 'subscribe'>;
 }
 
 export interface HealthObserver {
-  /** Nothing has come from the database for so long that its connections are not worth waiting for. */
+  /** The database has not responded for so long that its connections count as lost. */
   onLost(): void;
-  /** Also where it is unavailable for another reason than before. */
+  /** A probe failed unexpectedly, or the database is unavailable for another reason than before. */
   onFault(error: unknown): void;
 }
 
 const intervalMs = 200;
 const latenessMs = 100;
 const leastPatienceMs = 800;
-/** And up to half as long in addition, so that servers which started together do not connect together. */
+/** With up to 50 % jitter, so that servers which started together don't connect together. */
 const renewalMs = 48_000;
 
 /**
- * Begins with the first answer: to connect may take a busy machine longer than an answer may. Who lets requests wait for longer than
- * usual has so much more patience with the database too.
+ * Waits for the first response without the patience limit, because connecting can take longer than a response on a busy
+ * host. A longer request deadline also makes the probe more patient.
  */
 export async function watchDatabase(
   pool: Pool,
@@ -88,7 +89,7 @@ export async function watchDatabase(
   };
 }
 
-/** Why it cannot be written to; nothing where it can. */
+/** Why the database can't be written to; undefined if it can. */
 async function faultOf(connection: Connection): Promise<Error | undefined> {
   try {
     const { rows } = await connection.query<{ writable: boolean }>({
@@ -102,8 +103,8 @@ async function faultOf(connection: Connection): Promise<Error | undefined> {
 }
 
 /**
- * Runs the work after so long, not counting times in which this process could not have read an answer: what has come by then is
- * read first.
+ * Runs the work after `ms`. Starts again if this process was too busy to read a response, and reads responses that have
+ * arrived before it runs the work.
  */
 function afterBusyTimes(ms: number, work: () => void): () => void {
   let timer: NodeJS.Timeout;

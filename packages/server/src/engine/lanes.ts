@@ -14,25 +14,25 @@ import {
 import { openPerPool } from './connection.ts';
 import { tracing } from './tracing.ts';
 
-// Group commit. A lane takes the commands of one partner: one batch is in flight, and what arrives while it commits is
-// the next batch. There is no timer, so an idle lane starts at once and a busy one batches by itself. Where more partners
-// are busy than there are connections, a transaction takes several short lanes along.
+// Group commit. A lane queues the commands of one partner. It has one batch in flight, and commands that arrive
+// meanwhile form the next batch. There is no timer, so an idle lane starts at once and a busy one batches by itself. If
+// more partners are busy than there are connections, several short lanes share a transaction.
 //
-// Beside what is urgent a lane may have work that can wait, such as a step of a job: it is made only when a batch is formed,
-// and as large as the room that it is offered. The whole batch, where nothing is urgent; beside urgent commands a share, so
-// that these wait little longer than they would without it. Where all transactions are taken by what is urgent in other lanes, it
-// waits for a quarter of a second, and then has the next one, with the least room.
+// A lane may also have low-priority work, such as a step of a job. Its command is made when a batch is formed, to fit
+// the room that the batch offers: the whole batch if no urgent command is waiting, otherwise a share of it, so that
+// urgent commands wait little longer. If urgent commands of other lanes use all transactions, low-priority work waits
+// for a quarter of a second and then gets the next transaction, with the least room.
 //
-// A lane's queue is changed by `submit`, which adds at its end; by `dispatch`, which takes from its front; and by
-// `checkForLate` and `refuseAll`, which answer what need not be tried any more. A command is answered exactly once, by
-// whoever took it out of the queue; the same holds for `patient`, which `submitPatiently` adds to. Everything happens on one
-// thread, between awaits, so there is nothing to lock here.
+// `submit` adds to the end of a lane's queue, `dispatch` takes from its front, and `checkForLate` and `refuseAll`
+// remove commands that need not run. The code that removes a command from the queue settles it, so each gets exactly
+// one outcome. The same holds for `patient`, to which `submitPatiently` adds. Changes happen between awaits on one
+// thread, so they need no locks.
 
 export interface LaneSettings {
   batchSize: number;
   queueSize: number;
   deadlineMs: number;
-  /** At most, of each pool; there is a connection for each. */
+  /** The most transactions per pool. Each has a connection. */
   transactions: number;
 }
 
@@ -44,9 +44,11 @@ interface Lane {
   clientId: number;
   queue: Waiting[];
   patient: Patient[];
-  /** When it was last put among those that have nothing but what can wait. */
+  /** When the lane last joined `readyToWait`. */
   waitsSince: number;
-  /** The next transaction is for this lane alone: the last one waited too long for a lock, or a shared one failed. */
+  /**
+   * The lane gets its next transaction alone, because the last one waited too long for a lock or a shared one failed.
+   */
   runsAlone: boolean;
 }
 
@@ -55,56 +57,57 @@ interface State {
   settings: LaneSettings;
   observer: LaneObserver;
   lanes: Map<number, Lane>;
-  /** Those with commands that no transaction has taken yet, the first to be served first. */
+  /** Lanes with urgent commands and no transaction, in the order of service. */
   ready: Set<Lane>;
-  /** Those that have nothing but what can wait. */
+  /** Lanes with only low-priority work and no transaction, the one that has waited longest first. */
   readyToWait: Set<Lane>;
   transactions: number;
-  /** Of these, with something urgent. */
+  /** How many of the transactions have urgent commands. */
   urgentTransactions: number;
-  /** Commands of the latest transaction with something urgent, and when it began or ended. */
+  /** The urgent commands of the latest transaction that had some, and when it began or ended. */
   urgent: { count: number; at: number };
   isDraining: boolean;
-  /** Until everything they took has been answered. */
+  /** Transactions, until all their commands have outcomes. */
   running: Set<Promise<void>>;
   dispatching: NodeJS.Immediate | undefined;
   lateCheck: NodeJS.Timeout | undefined;
 }
 
 export interface Lanes<Command = unknown> {
-  /** The outcomes, in the order of the commands. Either all of them are queued, or none. */
+  /** Returns the outcomes in the order of the commands. Queues all of the commands or none. */
   submit(clientId: number, commands: readonly Command[]): Promise<Outcome[]>;
   /**
-   * Carries out one command with a batch that has room for it. `make` is called when that is known, with how many rows it may
-   * take, roughly: it is not refused for having waited, but when the database is unavailable or the server stops.
+   * Runs one command in a batch that has room for it. `make` is called when the batch is formed, with roughly how many
+   * rows the command may touch. The command has no deadline; it fails if the database is unavailable or the server
+   * stops.
    */
   submitPatiently(clientId: number, make: (room: number) => Command): Promise<Outcome>;
-  /** Whether `submit` would queue this many commands of the partner now. */
+  /** Whether `submit` would queue this many commands of the partner. */
   hasRoom(clientId: number, commands: number): boolean;
-  /** Answers what is waiting at once; called when the database is unavailable. */
+  /** Refuses all waiting commands; called when the database is unavailable. */
   refuseAll(): void;
   depth(): number;
-  /** For how long the oldest command has waited, in milliseconds. */
+  /** How long the oldest command has waited, in milliseconds. */
   oldestMs(): number;
-  /** Whether anything urgent is waiting or being carried out. */
+  /** Whether urgent commands are waiting or running. */
   isBusy(): boolean;
-  /** Resolves when everything taken has been answered. */
+  /** Resolves when all accepted commands have outcomes. */
   drain(): Promise<void>;
 }
 
 const lateCheckMs = 100;
 
-/** Lanes share a transaction as long as it stays this small: a longer one gains nothing, and all wait for all of it. */
+/** The most commands of lanes that share a transaction. A larger one gains nothing, and every lane waits for it. */
 const sharedSize = 64;
 
-/** What can wait is never offered less, so that it goes on beside requests that come one by one. */
+/** The least room offered to low-priority work, so that it proceeds even while requests arrive one by one. */
 const leastRoom = 16;
-/** What can wait does so for this long while others take every transaction. */
+/** How long low-priority work waits while urgent commands use every transaction. */
 const patienceMs = 250;
-/** Callers that wait for each answer are back within this time: until then something is urgent, although nothing waits. */
+/** Clients that wait for each response send the next request within this time, so a lane stays urgent for as long. */
 const urgentForMs = 20;
 
-/** Where servers connect to each node of many, each has transactions of its own. A partner that is being moved may have a lane on both. */
+/** Each pool has its own lanes and transactions. A partner that moves to another node may have a lane on both. */
 export function openLanes<Command, Result extends ShareResult<Command>>(
   resources: LaneResources<Command, Result>,
   settings: LaneSettings,
@@ -225,7 +228,7 @@ async function submitPatiently(state: State, clientId: number, make: (room: numb
   return outcome;
 }
 
-/** After the present turn of the event loop, so that the requests it brings make one batch. */
+/** Dispatches after the current turn of the event loop, so that the requests of one turn form one batch. */
 function dispatchSoon(state: State): void {
   if (state.ready.size + state.readyToWait.size > 0) state.dispatching ??= setImmediate(dispatch, state);
 }
@@ -244,7 +247,7 @@ function dispatch(state: State): void {
     const free = settings.transactions - state.transactions;
     start(takeLanes(state, Math.ceil(ready.size / free)));
   }
-  // What is urgent and comes meanwhile finds a connection.
+  // One connection stays free for urgent commands that arrive meanwhile.
   const most = Math.max(1, settings.transactions - 1);
   for (const lane of readyToWait) {
     if (state.transactions >= most) break;
@@ -253,7 +256,7 @@ function dispatch(state: State): void {
   }
 }
 
-/** One at a time, so that all the others together cost what is urgent no more than that. */
+/** A lane whose low-priority work has waited too long. One at a time, so that urgent commands lose one transaction. */
 function takeOverdue({ readyToWait, transactions, urgentTransactions, settings }: State): Lane | undefined {
   if (transactions >= settings.transactions || transactions > urgentTransactions) return undefined;
   const [longest] = readyToWait;
@@ -262,7 +265,7 @@ function takeOverdue({ readyToWait, transactions, urgentTransactions, settings }
   return longest;
 }
 
-/** One lane, and then others while all of them together are short. */
+/** Takes one lane, and more while their commands together are few. */
 function takeLanes(state: State, most: number): Lane[] {
   const { ready, settings, resources } = state;
   const nodeOf = ({ clientId }: Lane) => resources.pools.nodes().of(clientId);
@@ -280,14 +283,14 @@ function takeLanes(state: State, most: number): Lane[] {
   return lanes;
 }
 
-/** For what can wait: half as much as what is urgent, in this lane now or anywhere lately. */
+/** The room for low-priority work: half the number of urgent commands, in this lane now or in any lane recently. */
 function roomIn({ urgent, settings: { batchSize } }: State, { queue }: Lane): number {
   const lately = performance.now() - urgent.at < urgentForMs ? urgent.count : 0;
   const beside = Math.min(Math.max(queue.length, lately), batchSize);
   return beside === 0 ? batchSize : Math.min(Math.max(leastRoom, Math.ceil(beside / 2)), batchSize);
 }
 
-/** What is urgent, and behind it one thing that can wait. */
+/** The urgent commands, then one low-priority command. */
 function takeFrom(state: State, lane: Lane, mostRoom: number): Waiting[] {
   const room = Math.min(roomIn(state, lane), mostRoom);
   const waiting = lane.queue.splice(0, state.settings.batchSize);
@@ -296,7 +299,7 @@ function takeFrom(state: State, lane: Lane, mostRoom: number): Waiting[] {
   return made === undefined ? waiting : [...waiting, made];
 }
 
-/** A command that can't be made fails alone: `waiting` is out of the queue by now, and must still be carried out. */
+/** A failure here fails only this command: the urgent commands have left the queue and must still run. */
 function makePatient({ observer }: State, { make, answer }: Patient, room: number): Waiting | undefined {
   try {
     return { command: make(room), deadline: noDeadline, answer };
@@ -332,7 +335,7 @@ async function run(state: State, lanes: Lane[], mostRoom = Number.POSITIVE_INFIN
     for (const { lane, waiting } of taken) {
       lane.queue.unshift(...waiting.filter((one) => !isPatient(one)));
       lane.runsAlone = true;
-      // Whoever made it makes it anew.
+      // The caller submits low-priority work again.
       answerAll(waiting.filter(isPatient), unavailable);
     }
     watchForLate(state);
@@ -348,14 +351,14 @@ function onlyOnce(work: () => void): () => void {
   };
 }
 
-/** When nothing is left in it, there is nothing to remember: the next command makes a new lane. */
+/** Queues the lane again, or removes it if it is empty. */
 function putBack(state: State, lane: Lane): void {
   if (lane.queue.length > 0) state.ready.add(lane);
   else if (lane.patient.length > 0) letWait(state, lane);
   else state.lanes.delete(lane.clientId);
 }
 
-/** The one that has waited longest is the first of them. */
+/** A Set keeps the order of insertion, so the lane that has waited longest comes first. */
 function letWait({ readyToWait }: State, lane: Lane): void {
   lane.waitsSince = performance.now();
   readyToWait.add(lane);
@@ -363,7 +366,7 @@ function letWait({ readyToWait }: State, lane: Lane): void {
 
 const depthOf = ({ lanes }: State): number => lanes.values().reduce((sum, lane) => sum + lane.queue.length, 0);
 
-/** The oldest of a lane is at its front, and all have as long until their deadline. */
+/** The first command of a queue is its oldest, because all commands get the same time until their deadline. */
 function oldestMsIn({ lanes, settings: { deadlineMs } }: State): number {
   const deadlines = lanes.values().flatMap(({ queue: [first] }) => (first === undefined ? [] : [first.deadline]));
   const soonest = deadlines.reduce((least, deadline) => Math.min(least, deadline), Number.POSITIVE_INFINITY);

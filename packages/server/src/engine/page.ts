@@ -3,12 +3,12 @@ import { formatInstant, type Instant, timeText } from '../primitives/amounts.ts'
 import { partnerNow } from './clock.ts';
 import { named, plannedAnew, type Statement } from './statement.ts';
 
-// Lists, newest first. What one request can cost is bounded: looking for a rare status walks so many rows and no more,
-// and the page then says where to go on, even if it is empty. Of the rows that are walked only what decides is computed;
-// whole rows are read for those that are shown, and of these no more than fit into an answer.
+// Lists, newest first. The cost of one request is bounded: a search for a rare status scans a limited number of rows,
+// and the page then has a cursor for the rest, even if it is empty. The scan computes only the status; whole rows are
+// read only for the page, and no more of them than fit into a response.
 
 const scanBound = 10_000;
-/** Bytes of one answer. */
+/** Bytes of one response. */
 const pageBytes = 4 * 1024 * 1024;
 
 export interface PageKey {
@@ -19,7 +19,7 @@ export interface PageKey {
 export interface PageWanted {
   limit: number;
   status: string | null;
-  /** The oldest wanted, and the first that is too new. */
+  /** From inclusive, until exclusive. */
   from: Instant | null;
   until: Instant | null;
   after: PageKey | null;
@@ -31,12 +31,12 @@ export interface Page<T> {
   next: PageKey | null;
 }
 
-/** On every row; a page without rows has one row that has only these. */
+/** Columns of every row. An empty page has one row with only these columns. */
 interface PageColumns {
   now: Instant;
-  /** How many rows were found, of which some may not fit. */
+  /** How many rows were found; some may not fit into the response. */
   found: number;
-  /** Where the scan ended, when it did before the page was full. */
+  /** Where the scan stopped, if it stopped before the page was full. */
   last_at: Instant | null;
   last_id: string;
   at: Instant | null;
@@ -44,23 +44,26 @@ interface PageColumns {
 }
 
 interface List {
-  /** What the rows are ordered by. */
+  /** The column that orders the rows. */
   at: string;
   id: string;
-  /** At the time `clock.now`. A function is inlined only if that is a column: 10,000 calls of one took 270 ms. */
+  /** The status at `clock.now`. PostgreSQL inlines a function only if that is a column; 10,000 calls took 270 ms. */
   status: string;
-  /** An id before all others. */
+  /** An id that sorts before all others. */
   lowestId: string;
   /** The rows of the partner $7; may use $8 and more. */
   from: string;
   where: string;
-  /** The row to the key `w.id`. */
+  /** Selects the row with the key `w.id`. */
   row: string;
-  /** Bytes of that row `r` that are not few in any case. */
+  /** The bytes of the columns of the row `r` that can be long. */
   size: string;
 }
 
-/** $1 bounds the scan, $2 the page; $3 and $4 are the key to begin behind, $5 is the status and $6 the oldest wanted, or null. */
+/**
+ * $1 limits the scan, $2 the page; the page begins after the key $3, $4; $5 is the status and $6 the earliest time, or
+ * null.
+ */
 const pageText = ({ at, id, status, from, where, row, size }: List) => {
   const behind = `WHERE ${where} AND ($3::timestamptz IS NULL OR (${at}, ${id}) < ($3, $4))
     AND ($6::timestamptz IS NULL OR ${at} >= $6) ORDER BY ${at} DESC, ${id} DESC`;
@@ -82,7 +85,7 @@ const pageText = ({ at, id, status, from, where, row, size }: List) => {
   ORDER BY shown.at DESC, shown.id DESC`;
 };
 
-/** Where a page begins: behind the one before, or at the newest that is old enough. */
+/** The key after which the page begins: the cursor, or `until` if that is earlier. */
 function beginningOf({ after, until }: PageWanted, lowestId: string): PageKey | null {
   return until === null || (after !== null && after.at < until) ? after : { at: until, id: lowestId };
 }
@@ -94,7 +97,7 @@ export function pageStatement<Row>(name: string, list: List) {
     const beginning = beginningOf(wanted, list.lowestId);
     const values = [
       wanted.status === null ? wanted.limit + 1 : scanBound,
-      // One row more than wanted tells whether there is a next page.
+      // One extra row shows whether there is a next page.
       wanted.limit + 1,
       beginning && formatInstant(beginning.at),
       beginning?.id ?? null,
@@ -119,7 +122,7 @@ function pageOf<Row>(rows: (Row & PageColumns)[], limit: number): Page<Row> {
   return { now: first.now, items, next: items.length < first.found ? (items.at(-1)?.key ?? null) : end };
 }
 
-/** The first of the items, as many as fit into an answer; at least one, since none is longer than that. */
+/** The first items that fit into a response; at least one, because no item is longer than a response. */
 export function firstFitting<T>(items: readonly T[], bytesOf: (item: T) => number): T[] {
   let bytes = 0;
   const end = items.findIndex((item, i) => {

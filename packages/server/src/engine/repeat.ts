@@ -1,25 +1,25 @@
-// The loop under all work in the background: work, pause, and again, until it is stopped. A run never overlaps the one
-// before it. A fault is reported and does not end the loop. No pause keeps the process alive.
+// The loop of every background worker: run, pause, repeat until stopped. Runs never overlap. An error is reported and
+// does not end the loop. A pause does not keep the process alive.
 
 export interface BackgroundWork {
-  /** Ends a pause at once, and resolves when the run under way has ended. */
+  /** Ends a pause at once, and resolves when the current run has ended. */
   stop(): Promise<void>;
 }
 
 export interface Repeated extends BackgroundWork {
-  /** Ends the pause, so that the next run starts at once. A run under way is not the next one. */
+  /** Ends the current pause, so that the next run starts at once. Does nothing during a run. */
   hurry(): void;
 }
 
 export interface Rhythm {
-  /** From the end of a run to the start of the next, unless the run has returned another. */
+  /** From the end of a run to the start of the next, unless the run returned another pause. */
   pauseMs: number;
-  /** A pause is longer by up to this share, so that servers which started together do not ask together. */
+  /** Pauses are longer by up to this fraction, so that servers which started together don't poll together. */
   jitter?: number;
   onFault(error: unknown): void;
 }
 
-/** The first run starts at once. A run that takes long should end early when the signal says that the loop is stopped. */
+/** The first run starts at once. A long run should end early when the signal aborts. */
 export function repeat(
   work: (signal: AbortSignal) => Promise<number | undefined> | Promise<void>,
   { pauseMs, jitter = 0.1, onFault }: Rhythm,
@@ -50,7 +50,7 @@ export function repeat(
   };
 }
 
-/** Resolves after so long, and at once when the signal is given. */
+/** Resolves after `ms`, or as soon as the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ export interface DatabaseSettings {
   synchronous_commit: string;
 }
 
-/** What decides whether the service may trust this database. */
+/** The settings that show whether the service can rely on this database. */
 export async function readDatabaseSettings(connection: Connection): Promise<DatabaseSettings> {
   const { rows } = await connection.query<DatabaseSettings>({
     text: `SELECT current_setting('server_version_num')::int AS version_number, current_setting('fsync') AS fsync,
@@ -20,7 +20,7 @@ export async function readDatabaseSettings(connection: Connection): Promise<Data
   return settings;
 }
 
-/** Which process of the database answers. */
+/** The process id of the database backend of this connection. */
 export async function readBackend(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
   const [backend] = rows;

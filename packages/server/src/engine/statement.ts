@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict';
 import type { Connection, Result } from './connection.ts';
 
-// A statement is a plain value: its text, its parameters, and how its answer is read. Nothing is sent by making one.
+// A statement is a plain value: its text, its parameters, and a function that reads its result. Making one sends
+// nothing.
 
-/** What is sent. */
+/** The part of a statement that is sent. */
 export interface Question {
-  /** A connection parses a statement of a name once. */
+  /** A connection prepares each name once. */
   name: string;
   text: string;
   values: unknown[];
 }
 
 export interface Statement<T = unknown> extends Question {
-  /** What the answer means. */
+  /** Converts the result. */
   read(result: Result<unknown>): T;
-  /** The same with plain values, in one statement or several; none where it is of no rows, or of more than so many. */
+  /** The same change as statements with VALUES instead of arrays; empty if it has no rows or more than `mostRows`. */
   plainly?(mostRows: number): Question[];
 }
 
-/** With `read` the rows become what the caller wants of them; without it they are the answer. */
+/** `read` converts the rows; without it the result is the rows. */
 export function named<Row>(name: string, text: string): (values?: unknown[]) => Statement<Row[]>;
 export function named<Row, T>(
   name: string,
@@ -31,17 +32,18 @@ export function named<Row, T>(name: string, text: string, read?: (rows: Row[]) =
 }
 
 /**
- * Planned for its very values each time it is sent. A statement of a name soon has one plan for all partners, as if each had
- * as many rows as the average; for the largest of them it may walk all rows by an index that finds few elsewhere.
+ * Plans the statement for its values each time. A named statement soon gets one generic plan that assumes average
+ * partners; for the largest partner that plan may scan all rows of an index that is selective for others.
  */
 export const plannedAnew = <T>(statement: Statement<T>): Statement<T> => ({ ...statement, name: '' });
 
 const combinations = new Map<string, { name: string; text: string }>();
 
 /**
- * Several changes as one statement, which spares the database 15 to 30 µs for each, however little it does. They are of different rows.
- * Nobody knows in which order they are carried out, but that what one returns is had before it is used, by the name of its statement: so
- * only one of them waits for a lock, and nothing is inserted that another transaction may insert.
+ * Combines several changes into one statement with CTEs, which saves the database 15 to 30 µs for each. The changes
+ * must touch different rows. PostgreSQL runs them in an undefined order, except that a change which selects from
+ * another, by the name of its statement, waits for its result. So at most one of them may wait for a lock, and none may
+ * insert a row that another transaction could insert.
  */
 export function together(changes: readonly Statement[]): readonly Statement[] {
   if (changes.length < 2) return changes;
@@ -64,15 +66,15 @@ function combined(changes: readonly Statement[]): string {
 }
 
 /**
- * Carries out one statement by itself. The driver prepares it, and knows nothing of what round trips have prepared on the same
- * connection: so it has another name there.
+ * Runs one statement through the driver. The driver doesn't know which statements round trips have prepared on the
+ * connection, so the statement gets another name here.
  */
 export async function ask<T>(connection: Connection, statement: Statement<T>): Promise<T> {
   const { name, text, values } = statement;
   return statement.read(await connection.query({ name: name === '' ? '' : `alone_${name}`, text, values }));
 }
 
-/** A value as PostgreSQL reads it. */
+/** A value in the text format of PostgreSQL. */
 export function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return Array.isArray(value) ? `{${value.map(elementOf).join(',')}}` : String(value);
@@ -83,35 +85,35 @@ function elementOf(value: unknown): string {
   return `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`;
 }
 
-// Statements over many rows, which are given as columns: an array of values each. With arrays PostgreSQL must make a set of
-// rows first; for one row alone, as where many partners are busy and each a little, the same statements with plain values
-// took it 430 µs for a transaction, and 700 µs with arrays. So each of these is written once and prepared in both forms; and what is inserted
-// also for a few rows with plain values, for a database of many machines (engine/transaction.ts).
+// Statements over many rows take columns: one array of values each. PostgreSQL must first turn the arrays into rows.
+// For a single row, which is common if many partners each send a little, a transaction took 430 µs with plain values
+// and 700 µs with arrays. So each of these statements is written once and prepared in both forms. Inserts also have a
+// form with plain values for a few rows, for databases with several nodes (engine/transaction.ts).
 
 export type Value = string | number | boolean | null | undefined;
 
-/** What stands in a column: its type, and the value of a row. `cast` makes of it what a parameter cannot be. */
+/** A column's type, and its value in a row. `cast` converts a value whose type can't be that of a parameter. */
 export interface Column<Row> {
   type: string;
   cast?: string;
   of(row: Row): Value;
 }
 
-/** By the names that the columns have in the table. */
+/** Columns by their names in the table. */
 export type Columns<Row> = Record<string, Column<Row>>;
 
-/** How the rows are named in the text of a statement; a parameter is named by its number. */
+/** SQL for the rows of a statement, for one row or for many. Numbers are parameter numbers. */
 interface Form {
   isOne: boolean;
-  /** Whether the key is among those of the parameter. */
+  /** A condition: the key is among the keys in the parameter. */
   isAmong(key: string, keys: number, type: string): string;
   /**
-   * What the parameter has for the row with this key. An update that joins unnest(…) would leave the order of the join to
-   * the planner, and on a table it believes small it walks all rows of the partner: bets fell to 180 a second within
-   * 5,000 rows. An element of an array that is assigned as it is, without the COALESCE around it, crashes Citus 13.2.
+   * The value for the row with this key. An update that joins unnest(…) leaves the join order to the planner, which
+   * scans all rows of the partner if it believes the table is small: bets fell to 180 per second within 5,000 rows. The
+   * COALESCE prevents a crash of Citus 13.2, which can't assign a bare array element.
    */
   at(value: number, type: string, key: string, keys: number): string;
-  /** The rows, for FROM; each parameter is a column. */
+  /** The rows for FROM; each parameter is a column. */
   rows(first: number, types: readonly string[]): string;
 }
 
@@ -132,7 +134,7 @@ const one: Form = {
   rows: (first, types) => `(VALUES (${parameters(first, types, '')}))`,
 };
 
-/** Parameters are the fixed values, then the columns. */
+/** The parameters are the fixed values, then the columns. */
 export function inColumns<Row, T>(name: string, text: (form: Form) => string, read: (rows: Row[]) => T) {
   const ofMany = named(name, text(many), read);
   const ofOne = named(`${name}_one`, text(one), read);
@@ -144,16 +146,17 @@ export function inColumns<Row, T>(name: string, text: (form: Form) => string, re
 
 const nothing = () => {};
 
-/** What the rows have in each of the columns. */
+/** The values of the rows, column by column. */
 export function valuesOf<Row>(columns: Columns<Row>): (rows: readonly Row[]) => Value[][] {
   const all = Object.values(columns);
   return (rows) => all.map((column) => rows.map(column.of));
 }
 
 /**
- * Inserts the rows in the order given. `fixed` are columns that are alike in all of them, with their types; the first is the partner.
- * Many rows stand on the partner's row in event_heads, which must be there, or nothing is inserted: so they are of one partner also
- * for a database that does not know what unnest(…) has, and goes to one machine. One row is enough by itself.
+ * Inserts the rows in the given order. `fixed` has the columns with the same value in all rows and their types; the
+ * first is the partner. Inserts of several rows select from the partner's row in event_heads; without that row they
+ * insert nothing. The join shows Citus that unnest(…) has rows of one partner only, so it sends the statement to one
+ * node. An insert of one row doesn't need it.
  */
 export function insertInto<Row>(
   table: string,
@@ -187,7 +190,7 @@ export function insertInto<Row>(
     nothing,
   );
   const read = valuesOf(columns);
-  // That of one row is the one that is prepared anyway.
+  // The form for one row is the statement that is prepared anyway.
   const plain = new Map(
     sizes.map((size) => [size, { name: `${name}_${size === 1 ? 'one' : size}`, text: inValues(size) }]),
   );
@@ -207,10 +210,13 @@ export function insertInto<Row>(
   };
 }
 
-/** Rows that one statement has as plain values. Each size is prepared on every connection, and takes 20 kB of it for a row. */
+/**
+ * Numbers of rows per statement with plain values. Every connection prepares each size, which takes 20 kB of memory per
+ * row.
+ */
 const sizes = [16, 8, 4, 2, 1];
 
-/** So many rows in as few statements as can be. */
+/** Splits rows into as few statements as possible. */
 function inSizes(count: number): { first: number; size: number }[] {
   const found: { first: number; size: number }[] = [];
   let first = 0;
@@ -220,13 +226,15 @@ function inSizes(count: number): { first: number; size: number }[] {
   return found;
 }
 
-/** What an UPDATE sets, of the rows whose key is among those of a parameter; `first` is the number of the first value. */
+/**
+ * The assignments of an UPDATE. `keys` is the parameter with the keys, `first` that with the first column of values.
+ */
 export const assignments = <Row>(form: Form, columns: Columns<Row>, first: number, key: string, keys: number): string =>
   Object.entries(columns)
     .map(([name, { type }], i) => `${name} = ${form.at(first + i, type, key, keys)}`)
     .join(', ');
 
-/** Changes the rows with these keys. `fixed` are columns that are alike in all of them, with their types. */
+/** Updates rows by key. `fixed` has the columns that all rows have in common and their types. */
 export function updateOf<Row>(
   table: string,
   fixed: Record<string, string>,
@@ -245,18 +253,19 @@ export function updateOf<Row>(
   return (values: Value[], rows: readonly Row[]) => update(values, read(rows));
 }
 
-/** What a SELECT reads of these columns; bytes come as hexadecimal digits. */
+/** The columns for a SELECT; bytea is read as hexadecimal digits. */
 export const selectionOf = <Row>(alias: string, columns: Columns<Row>): string =>
   Object.entries(columns)
     .map(([name, { type }]) => (type === 'bytea' ? `encode(${alias}.${name}, 'hex') AS ${name}` : `${alias}.${name}`))
     .join(', ');
 
-/** Hexadecimal digits as bytes. */
+/** Hexadecimal digits as a bytea literal. */
 export const bytesText = (hex: string): string => `\\x${hex}`;
 
 /**
- * Whether a row is of one of these partners, for every table of a statement about several, also where it says of which one: a database of many
- * machines looks only at tables and values to know which of them to ask. Together with an index it must be read in its order, by LIMIT 1.
+ * A condition: the row belongs to one of these partners. A statement about several partners needs it for every table,
+ * even if a join already names the partner, because Citus finds the nodes by tables and values alone. Where an index
+ * must be read in its order, add LIMIT 1.
  */
 export const isAmong = (row: string, clientIds: string): string => `${row}.client_id = ANY (${clientIds}::int[])`;
 

@@ -12,12 +12,12 @@ import {
 } from '@opentelemetry/api';
 import { version } from '../primitives/version.ts';
 
-// Traces, for whoever has registered an SDK of OpenTelemetry before the program was loaded (node --import …). Without one, `tracing` is
-// undefined, and what could be traced costs a look at that.
+// Traces, if an OpenTelemetry SDK was registered before the program was loaded (node --import …). Otherwise `tracing`
+// is undefined, and each place that could trace costs one check.
 
 const tracer = trace.getTracer('freebets', version);
 
-/** An attempt that is under way, and the headers that tell the other side of it. */
+/** A delivery attempt in progress, and the headers that pass its trace context on. */
 interface TracedCall {
   headers: Record<string, string>;
   end(error: string | undefined): void;
@@ -30,12 +30,12 @@ export interface TracedBatch {
   commitMs: number;
   commands: number;
   partners: number;
-  /** Of the requests whose commands it carried out. */
+  /** The requests whose commands the batch ran. */
   requests: (SpanContext | undefined)[];
 }
 
 const spans = {
-  /** Belongs to the trace that the caller names in its `traceparent`. */
+  /** The span belongs to the trace in the caller's `traceparent` header. */
   startRequest(operation: string, headers: IncomingHttpHeaders): Span {
     const caller = propagation.extract(context.active(), headers);
     return tracer.startSpan(operation, { kind: SpanKind.SERVER, attributes: { 'rpc.method': operation } }, caller);
@@ -48,15 +48,15 @@ const spans = {
     span.end();
   },
 
-  /** What `work` does belongs to the span. */
+  /** Runs `work` inside the span. */
   within: <T>(span: Span, work: () => T): T => context.with(trace.setSpan(context.active(), span), work),
 
-  /** Of the request that is being served. */
+  /** The span of the current request. */
   current: (): SpanContext | undefined => trace.getActiveSpan()?.spanContext(),
 
-  /** After it was committed: it belongs to many requests, and so is a trace of its own with links to them. */
+  /** Called after the commit. A batch belongs to many requests, so it is a separate trace with links to theirs. */
   batch({ startedAt, loadMs, commitMs, commands, partners, requests }: TracedBatch): void {
-    // One for a request, however many commands it had: only so many links are kept.
+    // One link per request, not per command, because SDKs limit the number of links.
     const links = [...new Set(requests)].filter((each) => each !== undefined).map((each) => ({ context: each }));
     const attributes = { 'freebets.commands': commands, 'freebets.partners': partners };
     const span = tracer.startSpan('lane batch', { root: true, startTime: startedAt, links, attributes });
@@ -87,7 +87,7 @@ const spans = {
   },
 };
 
-/** Spans of the API itself, where no SDK is registered, have an id of zeros. */
+/** Without an SDK, the API makes spans whose id is all zeros. */
 const isRegistered = (): boolean => {
   const span = tracer.startSpan('is anybody there');
   return isSpanContextValid(span.spanContext());

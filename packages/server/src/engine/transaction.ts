@@ -4,7 +4,7 @@ import { type Connections, parserOf, type Result } from './connection.ts';
 import { ask, named, type Question, type Statement, textOf } from './statement.ts';
 
 export const begin = named('begin', 'BEGIN');
-/** What became of it: PostgreSQL answers ROLLBACK when the transaction had failed. */
+/** Returns the command that PostgreSQL reports: ROLLBACK if the transaction had failed. */
 export const commit = (): Statement<string> => ({
   name: 'commit',
   text: 'COMMIT',
@@ -13,13 +13,16 @@ export const commit = (): Statement<string> => ({
 });
 export const rollback = named('rollback', 'ROLLBACK');
 
-/** For the rest of the transaction: a statement that waits longer for a lock fails. A SET is passed on to other machines, set_config() is not. */
+/**
+ * Limits waits for locks for the rest of the transaction. Citus passes SET LOCAL on to other nodes, but not
+ * set_config().
+ */
 export const limitLockWait = (ms: number): Statement =>
   named(`limit_lock_wait_${ms}`, `SET LOCAL lock_timeout = ${ms}`)();
 
 const beginSnapshot = named('begin_snapshot', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
 
-/** Several reads of one state of the world. */
+/** Runs several reads in one snapshot. */
 export const inSnapshot = <T>(pool: pg.Pool, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> =>
   inTransaction(pool, work, beginSnapshot().text);
 
@@ -35,7 +38,7 @@ export const inTransaction = <T>(
     return result;
   });
 
-/** Where the work fails, what it began is rolled back, and its connection is not used again. */
+/** If the work fails, rolls its transaction back and closes the connection. */
 async function orRolledBack<T>(pool: Connections, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
@@ -49,7 +52,7 @@ async function orRolledBack<T>(pool: Connections, work: (client: pg.PoolClient) 
   }
 }
 
-/** Several reads of one state of the world, in one round trip. */
+/** Runs several reads in one snapshot and one round trip. */
 export async function inOneSnapshot(pool: pg.Pool, statements: readonly Statement[]): Promise<TripResults> {
   const client = await pool.connect();
   try {
@@ -62,13 +65,11 @@ export async function inOneSnapshot(pool: pg.Pool, statements: readonly Statemen
   }
 }
 
-/** All of them or none, in one round trip. */
+/** Runs the statements in one transaction and one round trip. */
 export const inOneTransaction = (pool: pg.Pool, statements: readonly Statement[]): Promise<TripResults> =>
   orRolledBack(pool, (client) => inOneTrip(client, [begin(), ...statements, commit()]));
 
-/**
- * Reads behind the opening, and by what was found writes and commits: in two round trips. Without anything to write, the transaction is rolled back.
- */
+/** Opens and reads in one round trip, and writes and commits in a second. Rolls back if there is nothing to write. */
 export const decideInTransaction = <Found, T>(
   pool: pg.Pool,
   opening: Statement,
@@ -82,9 +83,9 @@ export const decideInTransaction = <Found, T>(
   });
 
 /**
- * The rows of a query, so many at a time, of one state of the world, while somebody takes what is made of them. The first are read in a transaction, with all
- * the work that is ahead of them; what is left is then kept by the database, on its disk if it is much. A snapshot that stayed open for as long as
- * the reader takes would keep every version of every row that is changed meanwhile.
+ * Streams the rows of a query from one snapshot, `rowsAtATime` at a time. The cursor is WITH HOLD: the commit makes the
+ * database store the remaining rows, on disk if they are many. A snapshot that stayed open until a slow reader has
+ * finished would stop vacuum from removing old row versions meanwhile.
  */
 export async function* streamHeld<Row, T>(
   pool: pg.Pool,
@@ -107,19 +108,19 @@ export async function* streamHeld<Row, T>(
     await ask(client, named('', 'CLOSE held')());
     isWhole = true;
   } finally {
-    // One that was broken off is not used again, and so what it keeps is gone.
+    // After an early end the connection is closed, which also drops the cursor.
     client.release(!isWhole);
   }
 }
 
-// Many statements in one round trip and with one Sync at their end, as in libpq's pipeline mode. The driver's own way to
-// send a statement has a Sync, a description of the columns and a timer for each, and PostgreSQL writes after each.
+// Sends many statements in one round trip with one Sync at the end, like libpq's pipeline mode. The driver itself sends
+// a Sync, a Describe and a timer with each statement, and PostgreSQL flushes after each.
 //
-// All of them are made before the first is sent, so whoever fails to make one has sent nothing, a COMMIT behind it least
-// of all. After a statement that fails, PostgreSQL passes over all that follow: they are not carried out, and fail alike.
+// All statements are serialised before the first is sent, so an error there sends nothing, least of all a COMMIT. After
+// a statement fails, PostgreSQL skips all that follow.
 
 export interface TripResults {
-  /** What came back for a statement of the trip. */
+  /** The result of a statement of the trip. */
   of<T>(statement: Statement<T>): T;
 }
 
@@ -129,17 +130,20 @@ interface Column {
 }
 
 /**
- * By connection, then by the name of a statement: the columns of its rows. What stands here has been prepared. The driver does not
- * know of it, so a statement goes either in trips or by itself.
+ * The prepared statements of each connection by name, with the columns of their rows. The driver does not know about
+ * them, so a name is used either in round trips or by the driver.
  */
 const prepared = new WeakMap<pg.Connection, Map<string, Column[]>>();
 
-/** The first statement and what is long go out at once, so that PostgreSQL begins while the rest is being written. */
+/**
+ * The first statement, and every 4 KB, are flushed at once, so that PostgreSQL starts while the rest is being written.
+ */
 const enoughToSend = 4096;
 
 /**
- * Carries the statements out in their order. Fails as the first of them that fails. A database of many machines makes the plan of a statement of one
- * table and plain values one time, and that of any other anew each time: up to `plainRows` rows are sent to it so.
+ * Runs the statements in order, and fails with the error of the first that fails. Citus plans a statement of one table
+ * with plain values once, and any other statement each time, so inserts of up to `plainRows` rows are sent with plain
+ * values.
  */
 export async function inOneTrip(
   client: pg.ClientBase,
@@ -158,7 +162,7 @@ export async function inOneTrip(
   );
 }
 
-/** What came back for the parts of a statement. */
+/** Joins the results of the parts of a statement. */
 function joined(results: Result<unknown>[]): Result<unknown> {
   const [first] = results;
   assert(first, 'a statement has an answer');
@@ -187,13 +191,13 @@ function tripResultsOf(statements: readonly Statement[], results: Result<unknown
   };
 }
 
-/** The driver calls `submit`, then `handle…` for what comes back. */
+/** The driver calls `submit`, then `handle…` for each message of the response. */
 class RoundTrip implements pg.Submittable {
   readonly #statements: readonly Question[];
   readonly #texts: (string | null)[][];
   readonly #end: (error: Error | null, results: Result<unknown>[]) => void;
   readonly #results: Result<unknown>[] = [];
-  /** Of each statement, named by PostgreSQL when it was prepared. */
+  /** The columns of each statement, which PostgreSQL described when the statement was prepared. */
   readonly #columns: (Column[] | undefined)[] = [];
   #known = new Map<string, Column[]>();
   #rows: Record<string, unknown>[] = [];
@@ -229,7 +233,7 @@ class RoundTrip implements pg.Submittable {
     const columns = this.#known.get(name);
     this.#columns[i] = columns;
     if (columns === undefined) {
-      // It may have been prepared by a trip that failed.
+      // A trip that failed may have prepared this name.
       connection.close({ type: 'S', name }, true);
       connection.parse({ name, text, types: [] }, true);
     }
@@ -261,13 +265,13 @@ class RoundTrip implements pg.Submittable {
     this.#rows = [];
   }
 
-  /** Whoever waits is told by this; the driver wraps it, to know when it need not wait any longer itself. */
+  /** Completes the trip. The driver wraps this callback to stop its own timeout. */
   callback = (given: Error | null): void => {
     const isWhole = this.#results.length === this.#statements.length;
     const error = given ?? (isWhole ? null : new Error('a statement had no answer'));
     if (error !== null) {
       Object.assign(error, { statement: this.#statements[this.#results.length]?.name });
-      // What was prepared may be gone; to prepare it again is safe.
+      // The prepared statements may be lost; preparing them again is safe.
       this.#known.clear();
       this.#end(error, []);
       return;
