@@ -4,7 +4,7 @@ import { after, mock, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sign } from '@freebets/contract';
 import { paths } from '../../../packages/contract/src/paths.ts';
-import { serveAmongOthers } from '../../../packages/server/src/admin/serve-among-others.ts';
+import { serveAmongOthers } from '../../../packages/server/src/admin/serve.ts';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { openDatabase } from '../../../packages/server/src/ops/database.ts';
 import type { Message } from '../../../packages/server/src/ops/processes/messages.ts';

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { named } from '../../../packages/server/src/engine/statement.ts';
 import { inOneTrip } from '../../../packages/server/src/engine/transaction.ts';
-import { openFaultLog } from '../../../packages/server/src/ops/fault-log.ts';
-import { countRefusals } from '../../../packages/server/src/ops/refusal-metric.ts';
+import { countRefusals, openFaultLog } from '../../../packages/server/src/ops/fault-log.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const { sql } = await testDatabase();

@@ -7,9 +7,9 @@ import type { Backlog } from '../events/webhooks/sql/webhooks.ts';
 import { atMostEvery } from '../primitives/at-most-every.ts';
 import { version } from '../primitives/version.ts';
 import type { JobObserver } from '../promo/jobs/runner.ts';
+import { refusalMetric } from './fault-log.ts';
 import { type ObserveEvents, partnerMetrics } from './partner-metrics.ts';
 import type { PoolCounts } from './pools.ts';
-import { refusalMetric } from './refusal-metric.ts';
 import { requestMetrics } from './request-metrics.ts';
 
 export interface Metrics {

@@ -5,8 +5,9 @@ import { openActiveCache } from '../background/active.ts';
 import { openFairQueue } from '../calls/fair-queue.ts';
 import { canDemoAdminSignIn } from '../demo/staff.ts';
 import { buildApp } from '../edge/app.ts';
+import { connectionsAllowed } from '../edge/connections.ts';
 import { probeRoutes, probeServer } from '../edge/probes.ts';
-import type { AllServices } from '../edge/services.ts';
+import type { AllServices, EdgeLimits } from '../edge/services.ts';
 import type { BatchTimes } from '../engine/attempts.ts';
 import { type NodePools, openPerPool, poolFor, severConnections } from '../engine/connection.ts';
 import { causeOf, isDatabaseUnavailable } from '../engine/faults.ts';
@@ -14,11 +15,13 @@ import { type DatabaseHealth, watchDatabase } from '../engine/health.ts';
 import { readActivityLag } from '../events/activity/sql.ts';
 import { readBacklog } from '../events/webhooks/sql/webhooks.ts';
 import { type Reference, watchReference } from '../partners/reference/reference.ts';
+import { openIdProvider } from '../people/openid.ts';
 import type { EndedSessions } from '../people/sessions.ts';
 import { readTokenCheck } from '../people/tokens.ts';
 import { openConsoleTurns } from '../people/turns.ts';
 import { watchNodes } from '../placement/citus/nodes.ts';
 import { atMostEvery } from '../primitives/at-most-every.ts';
+import { networksOf } from '../primitives/networks.ts';
 import { createSignal, type Signal } from '../primitives/signal.ts';
 import { version } from '../primitives/version.ts';
 import type { Committed } from '../promo/batch/batch.ts';
@@ -27,17 +30,15 @@ import { openLanes } from '../promo/batch/lanes.ts';
 import { keepCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { countFailedJobs } from '../promo/jobs/sql/work.ts';
 import { shareExposure } from '../reports/shared-exposure.ts';
-import type { Config } from './config.ts';
+import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isRequired } from './config.ts';
 import { asFailure, type Database, type Lifetime, openDatabase, prepareDatabase, unreachable } from './database.ts';
-import { edgeConfig } from './edge-config.ts';
-import { openFaultLog } from './fault-log.ts';
+import { countRefusals, openFaultLog } from './fault-log.ts';
 import { closeInTime, listen, retireConnections } from './listening.ts';
 import type { Log } from './log.ts';
 import { createMetrics, type Measured } from './metrics.ts';
 import { type DirectPools, openDirectPools, openPools, type Pools } from './pools.ts';
 import { alone, type Company } from './processes/company.ts';
 import { keepRecent } from './recent.ts';
-import { countRefusals } from './refusal-metric.ts';
 import { openSystem } from './system.ts';
 import { startWorker } from './worker.ts';
 
@@ -362,3 +363,36 @@ function lookups(current: () => Reference): Pick<AllServices, Lookup> {
     picture: (gameId, shape) => current().catalogue.picture(gameId, shape),
   };
 }
+
+/** The part of the edge that depends only on the settings. */
+const edgeConfig = (config: Config) => ({
+  openId: openIdOf(config),
+  sessionRules: {
+    idleMin: config.SESSION_IDLE_MIN,
+    hours: config.SESSION_HOURS,
+    isSecondFactorNeeded: isRequired(config, 'STAFF_MFA'),
+  },
+  arePrivateAddressesAllowed: arePrivateAddressesAllowed(config),
+  approvalLimits: approvalLimitsOf(config),
+  jobQuota: { jobs: config.JOB_QUOTA, bytes: config.JOB_QUOTA_MIB * 2 ** 20 },
+  isConfirmationNeeded: isRequired(config, 'STAFF_CONFIRMATION'),
+  rate: { limit: config.RATE_LIMIT, burst: config.RATE_BURST },
+  itemRate: { limit: config.ITEM_RATE_LIMIT, burst: config.ITEM_RATE_BURST },
+  limits: edgeLimits(config),
+  trustedProxies: config.TRUSTED_PROXIES && networksOf(config.TRUSTED_PROXIES),
+});
+
+function openIdOf({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret }: Config) {
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  return openIdProvider({ issuer, clientId, clientSecret });
+}
+
+const mebibyte = 1024 * 1024;
+
+const edgeLimits = (config: Config): EdgeLimits => ({
+  connections: connectionsAllowed(config.MAX_CONNECTIONS),
+  deadlineMs: config.REQUEST_DEADLINE_MS,
+  timeoutMs: config.CALLER_TIMEOUT_MS,
+  bodyBytes: config.BODIES_MIB * mebibyte,
+  answerBytes: config.ANSWERS_MIB * mebibyte,
+});

@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { inTransaction } from '../../engine/transaction.ts';
 import { readDistribution } from '../../placement/citus/distribution.ts';
-import { statementsIn } from './statements-in.ts';
 
 // Migrations go forward only, in the order of their names, each in a transaction of its own together with the note that it
 // ran and the checksum of what was run. A crash leaves those in place that are committed, and the next start goes on.
@@ -163,3 +162,27 @@ async function run(connection: pg.PoolClient, migration: Migration, isDistribute
     checksumOf(migration),
   ]);
 }
+
+/** What PostgreSQL must not find a semicolon in: comments, quoted texts and names, and bodies between dollars. */
+const quoted = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1/y;
+
+/** The statements of a file, one by one. */
+export function statementsIn(sql: string): string[] {
+  const statements: string[] = [];
+  let from = 0;
+  for (let i = 0; i < sql.length; ) {
+    quoted.lastIndex = i;
+    const skipped = quoted.exec(sql)?.[0];
+    if (skipped !== undefined) {
+      i += skipped.length;
+    } else {
+      i += 1;
+      if (sql[i - 1] !== ';') continue;
+      statements.push(sql.slice(from, i));
+      from = i;
+    }
+  }
+  return [...statements, sql.slice(from)].map((each) => each.trim()).filter((each) => withoutComments(each) !== '');
+}
+
+const withoutComments = (text: string): string => text.replace(/--[^\n]*/g, '').trim();
