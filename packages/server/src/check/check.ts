@@ -1,53 +1,56 @@
 import type { Exchange } from './exchange.ts';
 
-// What every check is, whatever it checks: a rule under an id that stays, and how somebody finds out whether it holds.
+// What all checks have in common: a rule with a stable id, and a function that tests it.
 
 export interface CheckHead {
-  /** Reports and scripts name it, so it stays. What stands before the dot is its module. */
+  /** Stable, because reports and scripts use it. The part before the dot is the module. */
   id: string;
-  /** What must hold, in one sentence. */
+  /** The rule, in one sentence. */
   rule: string;
-  /** Where the guides tell it, below the address of the guides. */
+  /** The section of the guide, relative to the address of the guides. */
   guide: `${'partners' | 'providers'}#${string}`;
-  /** What to do where it does not hold. */
+  /** What to do if the rule is broken. */
   advice: string;
 }
 
 export interface Check<Context> extends CheckHead {
-  /** Throws `Broken` where the rule does not hold, and `NotChecked` where nobody can say. */
+  /** Throws `Broken` if the rule is broken, and `NotChecked` if that can't be determined. */
   run(context: Context): Promise<void>;
 }
 
-/** `skipped`: the rule does not concern what is checked. `unchecked`: it does, but what was given is not enough to tell. */
+/**
+ * `skipped`: the rule does not apply to the target. `unchecked`: it applies, but the given options are not enough to
+ * check it.
+ */
 export type Verdict = 'passed' | 'failed' | 'skipped' | 'unchecked';
 
 export interface Result extends Omit<CheckHead, 'guide'> {
-  /** As an address. */
+  /** The full URL of the section. */
   guide: string;
   verdict: Verdict;
-  /** Why, unless it has passed. */
+  /** The reason for the verdict; null if passed. */
   reason: string | null;
   duration_ms: number;
-  /** Of a rule that does not hold: what shows it. */
+  /** The exchange that shows how a rule is broken. */
   exchange: Exchange | null;
 }
 
 export const moduleOf = ({ id }: Pick<CheckHead, 'id'>): string => id.split('.')[0] ?? id;
 
 export interface Report {
-  /** What was checked. */
+  /** The checked URL. */
   target: string;
   kind: 'server' | 'webhook' | 'provider';
   started_at: string;
-  /** What was chosen with --only; null where all rules were looked at. */
+  /** The rules chosen with --only; null if all were checked. */
   only: readonly string[] | null;
-  /** Every rule that concerns it was checked, and holds: never where some were left out. */
+  /** Whether every rule that applies was checked and holds. False if rules were left out. */
   certified: boolean;
   counts: Record<Verdict, number>;
   results: Result[];
 }
 
-/** A rule does not hold. */
+/** The rule is broken. */
 export class Broken extends Error {
   readonly exchange: Exchange | null;
 
@@ -57,7 +60,7 @@ export class Broken extends Error {
   }
 }
 
-/** Nobody can say whether a rule holds. */
+/** The rule can't be checked. */
 export class NotChecked extends Error {
   readonly verdict: 'skipped' | 'unchecked';
 
@@ -74,13 +77,13 @@ export interface HowToCheck {
   signal: AbortSignal;
 }
 
-/** Those whose id, or a beginning of it up to a dot, is named; all of them where nothing is. */
+/** The checks whose id, or a prefix of it up to a dot, is in `only`; all checks if `only` is undefined. */
 export function chosenAmong<C extends CheckHead>(checks: readonly C[], only: readonly string[] | undefined): C[] {
   const isNamed = ({ id }: CheckHead) => only?.some((name) => id === name || id.startsWith(`${name}.`)) ?? true;
   return checks.filter(isNamed);
 }
 
-/** One after the other: what one of them does must not be taken for what another has done. */
+/** Runs the checks one by one, so that their effects are not confused. */
 export async function runChecks<Context>(
   checks: readonly Check<Context>[],
   context: Context,
@@ -130,6 +133,6 @@ export function reportOf(about: About, only: readonly string[] | undefined, resu
   return { ...about, only: only ?? null, certified, counts, results };
 }
 
-/** For scripts: 3 where a rule does not hold, 4 where something is left to be checked. */
+/** For scripts: 3 if a rule is broken, 4 if something remains unchecked. */
 export const exitCodeOf = ({ counts }: Report): number =>
   counts.failed > 0 ? 3 : counts.unchecked > 0 || counts.passed === 0 ? 4 : 0;

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 
-// What was sent and what came back, as it was on the wire, so that whoever reads of a failure can send the same again.
+// A request and its response as they were on the wire, so that a reader of a failure can send the request again.
 
 export interface Exchange {
   request: Sent;
-  /** Null where none came. */
+  /** Null if there was no response. */
   answer: Answered | null;
-  /** Why no answer came. */
+  /** Why there was no response. */
   fault: string | null;
 }
 
@@ -14,7 +14,7 @@ export interface Sent {
   method: string;
   url: string;
   headers: Record<string, string>;
-  /** As text; bytes that are none are written as base64. */
+  /** As text, or as base64 if it is not valid UTF-8. */
   body: string;
   encoding: 'utf8' | 'base64';
 }
@@ -38,7 +38,7 @@ export function sentOf({ bytes, ...head }: ToSend): Sent {
   return { ...head, body: Buffer.from(bytes).toString(encoding), encoding };
 }
 
-/** Sends these bytes as they are, one time, and keeps what comes back. It never throws: no answer is a result too. */
+/** Sends these bytes unchanged, once, and records the response. Never throws: no response is a result too. */
 export async function exchangeOf(toSend: ToSend, timeoutMs: number, stopped?: AbortSignal): Promise<Exchange> {
   const { url, method, headers, bytes } = toSend;
   const request = sentOf(toSend);
@@ -65,10 +65,10 @@ function faultIn(error: unknown, timeoutMs: number): string {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** More than anybody would paste. */
+/** Longer bodies are not practical to paste. */
 const longestBody = 8192;
 
-/** Sends the same bytes again, from a shell. */
+/** A shell command that sends the same bytes again. */
 export function curlLine({ method, url, headers, body, encoding }: Sent): string {
   const sent = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
   const start = ['curl', '-sS', '-i', `-X ${method}`, quoted(url), ...sent];
@@ -79,11 +79,11 @@ export function curlLine({ method, url, headers, body, encoding }: Sent): string
   return [...start, `--data-binary ${quoted(body)}`].join(' ');
 }
 
-/** For people: what is too long is cut, and says so. */
+/** Cuts long text for display, and adds its length. */
 export const shortened = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;
 
-/** As it went over the wire, with this much of the body. */
+/** The request as sent, with this much of the body. */
 export function sentLines({ method, url, headers, body }: Sent, length: number): string[] {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`${method} ${url}`, ...lines, '', shortened(body, length)];
@@ -92,14 +92,14 @@ export function sentLines({ method, url, headers, body }: Sent, length: number):
 export const answerText = ({ answer, fault }: Exchange): string =>
   answer === null ? `no answer: ${fault}` : `${answer.status} ${answer.body}`;
 
-/** For a terminal: what somebody else has sent neither moves the cursor nor changes colours. */
+/** Escapes control characters of received text, so that it can't move the cursor or change colours. */
 export const harmless = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
   text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (sign) => JSON.stringify(sign).slice(1, -1));
 
 type Body = Record<string, unknown>;
 
-/** Null where it is no JSON object. */
+/** Null if the body is not a JSON object. */
 export function bodyIn({ answer }: Exchange): Body | null {
   try {
     const value: unknown = JSON.parse(answer?.body ?? '');

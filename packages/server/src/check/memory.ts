@@ -7,8 +7,7 @@ import { decide } from '../promo/batch/decide.ts';
 import { eventBody } from '../promo/batch/event.ts';
 import { emptyWorkingSet, type WorkingSet } from '../promo/batch/working-set.ts';
 
-// The rules of the service on what is in memory, for whoever plays the service without a database: one partner, whose working
-// set is never thrown away.
+// Runs the rules of the service in memory, without a database, for one partner. The working set is never discarded.
 
 export interface Memory {
   clientId: number;
@@ -24,7 +23,7 @@ export const openMemory = (clientId: number, partner: PartnerProfile): Memory =>
 
 export const timeIn = ({ working: { clock } }: Memory): number => Date.now() + (clock?.aheadMs ?? 0);
 
-/** Nobody else is at work meanwhile, so what is decided is done. */
+/** There are no concurrent commands, so the decision is final. */
 export function carryOut<K extends CommandKind>(memory: Memory, command: CommandOf<K>): Outcome<Answers[K]> {
   const { working, events, clientId } = memory;
   const now = timeIn(memory);

@@ -13,19 +13,19 @@ import { type MasterKey, openSecret, ownerOf, sealSecret } from '../primitives/s
 import { writeHistory } from './history.ts';
 import { addDemoStaff } from './staff.ts';
 
-// Something to try the service out with. The secrets are public, so it is loaded into the embedded database only, or
-// where somebody asks for it.
+// Demo data to try the service with. Its secrets are public, so it is loaded only into the embedded database or on
+// request.
 
 export const demoPartner = { clientId: 1, name: 'Demo partner', secret: 'demo-partner-secret' };
 const demoRival = { clientId: 2, name: 'Demo rival', secret: 'demo-rival-secret' };
 export const demoPartners = [demoPartner, demoRival];
 
-/** So many minutes from the issue on, whatever the partner's clock says: it can be set forward, and not past 2100. */
+/** Terms that last this many minutes from the issue, under any sandbox clock: clocks can't be set past 2100. */
 export const fromNowOn = (minutes: number) => ({ valid_until: '2101-01-01T00:00:00Z', duration_min: minutes });
 
 const demoProviderSecret = (index: number): string => `demo-provider-secret-${index + 1}`;
 
-/** Which of the demo's providers has this game, and its secret. */
+/** Returns the demo provider of a game, with its secret. */
 export function demoProviderOf(gameId: string): { providerId: string; secret: string } | undefined {
   const index = catalogue.providers.findIndex(({ games }) => games.some((game) => game.id === gameId));
   const provider = catalogue.providers[index];
@@ -34,7 +34,7 @@ export function demoProviderOf(gameId: string): { providerId: string; secret: st
 
 const catalogue: GameListResponse = JSON.parse(readFileSync(new URL('./catalogue.json', import.meta.url), 'utf8'));
 
-/** At the first start of an embedded database; one that has partners already is left as it is. */
+/** Loads the demo at the first start of an embedded database. Does nothing if it already has partners. */
 export async function loadDemoIfEmpty(pool: Pool, masterKey: MasterKey): Promise<void> {
   if ((await listPartners(pool)).length === 0) await loadDemo(pool, masterKey);
 }
@@ -47,13 +47,13 @@ export const loadDemo = (pool: Pool, masterKey: MasterKey, { history = true } = 
 
 export interface AddedDemo {
   added: string[];
-  /** Providers of the demo that are there without its secret. */
+  /** Demo providers that already exist with another secret. */
   left: string[];
 }
 
 /**
- * Within a transaction that has announced the change. What it added: partners and providers that are there already are left as
- * they are, with their games, and a history has only who is new.
+ * Returns what it added. The transaction must have announced the change. Existing partners and providers keep their
+ * games, and only a new partner gets a history.
  */
 export async function addDemo(
   connection: PoolClient,
@@ -84,7 +84,7 @@ async function addHistory(connection: PoolClient): Promise<void> {
   await writeHistory(connection, clientId, profileOf(clientId));
 }
 
-/** An import withdraws what it does not name, so whatever else the catalogue holds goes into it again. */
+/** An import withdraws games that it does not name, so it must include all other games of the catalogue. */
 function withGamesOf(newcomers: GameListResponse['providers'], present: GameListResponse): GameListResponse {
   const others = present.providers.filter((provider) => !newcomers.some(({ name }) => name === provider.name));
   return {
@@ -93,7 +93,7 @@ function withGamesOf(newcomers: GameListResponse['providers'], present: GameList
   };
 }
 
-/** The demo's own are those that are new, or have the secret of the demo. */
+/** `ours` are the providers that are new or have the demo's secret. */
 async function addProviders(connection: Connection, masterKey: MasterKey) {
   const ours: GameListResponse['providers'] = [];
   const newcomers: GameListResponse['providers'] = [];

@@ -1,21 +1,21 @@
-/** Chances that fall the same way whenever they are thrown again. */
+/** Random numbers that repeat with the same seed. */
 export interface Dice {
-  /** From 0 up to, but not, 1. */
+  /** At least 0 and less than 1. */
   next(): number;
   chance(of: number): boolean;
-  /** From 0 to 1, and mostly small. */
+  /** From 0 to 1, mostly small. */
   skewed(): number;
-  /** Hours of a day, most of them near this one. */
+  /** Hours of a day, most of them near the given hour. */
   hourAround(hour: number): number;
   oneOf<T>(all: readonly T[]): T;
-  /** One of those, and some of them again and again. */
+  /** One of the given items, some of them often. */
   favourite<T>(all: readonly T[]): T;
   uuid(): string;
 }
 
 export function diceOf(seed: number): Dice {
   let state = seed;
-  // Mulberry32: small, and good enough for stories.
+  // Mulberry32: short, and random enough for demo data.
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

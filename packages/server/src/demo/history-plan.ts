@@ -2,9 +2,9 @@ import type { Instant } from '../primitives/amounts.ts';
 import { type Command, type CommandOf, contentHash } from '../promo/batch/command.ts';
 import { type Dice, diceOf } from './dice.ts';
 
-// What the players of the demo have done in the last days: which campaigns there were, who got free bets, and when each was
-// played, cancelled or forgotten. It is made with seeded dice, so that it is always the same story; the real rules decide what
-// comes of it.
+// Plans the history of the demo players: the campaigns, who received free bets, and when each free bet was played,
+// cancelled or left to expire. The dice are seeded, so the plan is always the same. The real rules then decide the
+// outcomes.
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 const historyDays = 14;
@@ -12,7 +12,7 @@ const historyDays = 14;
 export interface Deed {
   at: Instant;
   command: Command;
-  /** The free bet it is about; none for a campaign. */
+  /** The free bet that the command is about; null for a campaign. */
   issueId: string | null;
 }
 
@@ -22,7 +22,7 @@ interface CampaignPlan {
   quantity: number;
   betAmounts: Record<string, number>;
   games: string[];
-  /** In hours from the start of the story. */
+  /** In hours from the start of the history. */
   created: number;
   validFrom: number;
   validUntil: number;
@@ -30,11 +30,11 @@ interface CampaignPlan {
   bonusLimit: number | null;
   bonusLimitPerUser: number;
   coefficients: [min: number, max: number];
-  /** How many are issued on each day. */
+  /** How many free bets are issued on each day. */
   issues: number[];
-  /** Whether a player gets it as a newcomer, one time. */
+  /** Whether each new player gets a free bet, once. */
   isForNewcomers: boolean;
-  /** How many of those who get it play, and how long a round takes. */
+  /** The share of players who play their free bets, and the length of a round. */
   share: number;
   roundMs: number;
 }
@@ -99,11 +99,11 @@ const campaigns: CampaignPlan[] = [
 interface Player {
   playerId: string;
   currency: string;
-  /** The hour at which they like to play. */
+  /** The hour at which the player likes to play. */
   hour: number;
-  /** How far they let a coefficient rise, in ten-thousandths. */
+  /** How far the player lets a coefficient rise, in ten-thousandths. */
   nerve: number;
-  /** How much more or less often than others they play what they get. */
+  /** How often the player plays free bets, relative to others. */
   eagerness: number;
 }
 
@@ -119,7 +119,7 @@ function newPlayer(dice: Dice, number: number): Player {
   };
 }
 
-/** All of it up to now, in the order in which it happened. */
+/** The events of the history up to now, in order of time. */
 export function planHistory(now: Instant, providerOf: (gameId: string) => string): Deed[] {
   const dice = diceOf(20_260_214);
   const start = now - (now % day) - (historyDays - 1) * day;
@@ -158,7 +158,7 @@ function createOf(plan: CampaignPlan, start: Instant): CommandOf<'create_campaig
   return { kind: 'create_campaign', campaignId, terms, betAmounts, bonusLimit, bonusLimitPerUser, contentHash: hash };
 }
 
-/** The free bet that a player got on this day, and what they did with it. */
+/** The free bet that a player got on this day, and how it was used. */
 function storyOf(
   dice: Dice,
   plan: CampaignPlan,
@@ -180,7 +180,7 @@ function storyOf(
     return [...deeds, { at, command: { kind: 'cancel_free_bet', issueId }, issueId }];
   }
   if (!dice.chance(plan.share * player.eagerness)) return deeds;
-  // Some play at once, others when they are back the next evening; a few stop before the last bet.
+  // Some players play at once, others the next evening. A few stop before the last bet.
   let at = Math.max(issuedAt, start + plan.validFrom * hour) + dice.skewed() * (dice.chance(0.6) ? 2 : 30) * hour;
   for (let bet = 0; bet < plan.quantity && !(bet > 0 && dice.chance(0.15)); bet++) {
     const gameId = dice.oneOf(plan.games);
@@ -204,7 +204,7 @@ function roundOf(dice: Dice, plan: CampaignPlan, player: Player, { issueId, game
   const bet: Command = { kind: 'place_bet', providerId, betId, ...given, contentHash: hash };
   const [min] = plan.coefficients;
   const coefficient = Math.max(min, Math.round((player.nerve * (0.7 + dice.next() * 0.6)) / 100) * 100);
-  // The house keeps four in a hundred of what a fair game would pay.
+  // The house edge is four percent.
   const hasWon = dice.chance((0.96 * 10_000) / coefficient);
   const end: Command = dice.chance(0.015)
     ? { kind: 'roll_back_bet', providerId, betId }

@@ -13,11 +13,11 @@ import type { Command } from '../promo/batch/command.ts';
 import { keepCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { type Deed, planHistory } from './history-plan.ts';
 
-// The story of the demo, carried out by the real rules: the clock of the sandbox is set back, and moved on from batch to batch.
-// All of it is in the transaction that makes the partner, which ends with a clock that shows the time of the world; so nobody
-// ever sees one that is behind it.
+// Runs the demo's history through the real rules. The clock of the sandbox is set back and moved forward from batch to
+// batch. All of it runs in the transaction that adds the partner and ends with the clock at world time, so no reader
+// sees a clock that is behind.
 
-/** A batch has one time. The more of them, the finer the story, and the longer it takes. */
+/** All commands of a batch get the same time. Smaller batches are more realistic but slower. */
 const batchSize = 60;
 const longestMs = 2 * 60 * 60_000;
 
@@ -37,7 +37,7 @@ export async function writeHistory(connection: PoolClient, clientId: number, par
   await ask(connection, moveSandboxClock(clientId, { worldNow: clock.worldNow, aheadMs: 0, setTo: null }));
 }
 
-/** What lies close together is one batch: few by night, and many by evening. */
+/** Groups commands that are close in time: few by night, many in the evening. */
 function inBatches(plan: Deed[]): Deed[][] {
   const batches: Deed[][] = [];
   for (const deed of plan) {
@@ -50,8 +50,8 @@ function inBatches(plan: Deed[]): Deed[][] {
 }
 
 /**
- * Which free bets with bets left expire when, as the sweeper would find them. The others have nothing to tell when their time
- * comes, and are left to the sweeper.
+ * Tracks when free bets with bets left expire, as the sweeper would find them. The expiry of other free bets emits no
+ * event, so they are left to the sweeper.
  */
 function keepExpiries() {
   const expiries = new Map<string, Instant>();
@@ -67,7 +67,7 @@ function keepExpiries() {
       if (command.kind === 'place_bet' && (outcome.value as BetAnswer).remaining === 0) open.delete(issueId);
       if (command.kind === 'roll_back_bet') open.add(issueId);
     },
-    /** Those that expired first at the front. */
+    /** Returns the expired ones, the earliest first. */
     takeUntil(at: Instant): Command[] {
       const expiresAt = (issueId: string) => expiries.get(issueId) as Instant;
       const due = [...open].filter((issueId) => expiresAt(issueId) <= at);

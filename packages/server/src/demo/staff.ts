@@ -3,11 +3,11 @@ import type { Pool, PoolClient } from 'pg';
 import { ask } from '../engine/statement.ts';
 import { findMemberId, hasMemberPassword, insertMember } from '../people/sql/administration.ts';
 
-// People to try the console with. Their password is public, like all secrets of the demo.
+// Staff accounts for trying the console. Their password is public, like all secrets of the demo.
 
 export const demoStaffPassword = 'demo-staff-password';
 
-/** Of that password: to compute it takes longer than the rest of these people. */
+/** The hash of that password. Computing it would take longer than adding the accounts. */
 const hashed = '$argon2id$v=19$m=19456,t=2,p=1$ZnJlZWJldHMgZGVtbyBzdA$3B+N6Nm3E4kDzziAZy076flJS5mPxcB3EmMLEF1GUaY';
 
 export const demoAdmin = { email: 'admin@demo.example', name: 'Demo admin', role: 'admin' } as const;
@@ -23,7 +23,7 @@ const ofOne = [
   { email: 'support@demo.example', name: 'Demo support', role: 'support' },
 ] as const;
 
-/** What it added. Who is there already is left as they are. */
+/** Returns what it added. Existing accounts are not changed. */
 export async function addDemoStaff(connection: PoolClient, clientId: number): Promise<string[]> {
   const added: string[] = [];
   const people = [
@@ -38,6 +38,6 @@ export async function addDemoStaff(connection: PoolClient, clientId: number): Pr
   return added;
 }
 
-/** Whether anybody can sign in as an admin of the demo. */
+/** Whether the demo's admin can sign in with the demo password. */
 export const canDemoAdminSignIn = (pool: Pool): Promise<boolean> =>
   ask(pool, hasMemberPassword(demoAdmin.email, hashed));

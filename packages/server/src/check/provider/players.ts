@@ -1,10 +1,10 @@
 import type { IssueDirect } from '@freebets/contract';
 
-// Who plays, and what happens to each: the name of a player says what is done with the requests about them.
+// The players of the provider check. The name of a player decides how requests about it are treated.
 
 export interface Player {
   id: string;
-  /** What to do with them in the game. */
+  /** What the tester must do in the game as this player. */
   task: string;
   more?: Partial<IssueDirect>;
 }

@@ -6,11 +6,11 @@ import { type ProviderToCheck, type SeenCall, startProviderService } from './pro
 export interface HowToWatch extends HowToCheck {
   onListening(url: string): void;
   onCall(call: SeenCall): void;
-  /** How often is looked whether all is seen. */
+  /** How often the rules are evaluated. */
   everyMs: number;
 }
 
-/** Ends when every rule was seen to hold, or when it is told to. A rule that is broken is broken for good. */
+/** Ends when every rule has been seen to hold, or on the signal. A broken rule stays broken. */
 export async function checkProvider(toCheck: ProviderToCheck, how: HowToWatch): Promise<Report> {
   const started_at = new Date().toISOString();
   const startedAt = performance.now();
@@ -20,7 +20,7 @@ export async function checkProvider(toCheck: ProviderToCheck, how: HowToWatch): 
     how.onListening(service.url);
     await allSeen(rules, service.calls, how);
     const nowMs = performance.now();
-    // What nobody does any more is decided: whoever has not been heard of for long enough will not be.
+    // Judges as of a minute later, so that calls that are still awaited count as missing.
     const results = rules.map((rule) => ({
       ...resultOf(rule, rule.judge(service.calls, nowMs + 60_000), nowMs - startedAt),
       guide: how.guideAt(rule.guide),

@@ -4,16 +4,16 @@ import type { CheckHead } from '../check.ts';
 import { players } from './players.ts';
 import { retryAfterS, type SeenCall } from './provider-service.ts';
 
-// What a provider's calls say about it. A rule looks at all of them, in the order in which they came, as often as it is asked.
+// Rules about a provider's calls. Each evaluation of a rule reads all calls so far, in the order of arrival.
 
-/** `unseen`: nobody has tried yet. `waiting`: the provider has something to do; at the end that is a failure. */
+/** `unseen`: not tried yet. `waiting`: the provider still has to act; at the end this is a failure. */
 export type Judgement =
   | { state: 'held' }
   | { state: 'unseen' }
   | { state: 'waiting' | 'broken'; reason: string; call: SeenCall | undefined };
 
 export interface ProviderRule extends CheckHead {
-  /** Whom to play with, so that it can be seen. */
+  /** The player to play as, so that the rule can be observed. */
   player: keyof typeof players;
   judge(calls: SeenCall[], nowMs: number): Judgement;
 }
@@ -34,23 +34,23 @@ const isRollback = isCall('RoundsRollback');
 const isSame = (a: SeenCall, b: SeenCall): boolean => a.operation === b.operation && isDeepStrictEqual(a.body, b.body);
 const isOfBet = (bet: SeenCall) => (call: SeenCall) => call.body.bet_id === bet.body.bet_id;
 
-/** What came after one of the calls. */
+/** The calls after the given one. */
 const after = (calls: SeenCall[], call: SeenCall): SeenCall[] => calls.slice(calls.indexOf(call) + 1);
 
-/** None of the calls was refused with one of these. */
+/** Holds if none of the calls was refused with one of these errors. */
 function neverRefused(calls: SeenCall[], names: ErrorName[], reason: string): Judgement {
   const wrong = calls.find(({ error }) => error !== null && names.includes(error));
   if (wrong !== undefined) return broken(reason, wrong);
   return calls.some(({ error }) => error === null) ? held : unseen;
 }
 
-/** While nobody knows what became of a bet, another one might use two. */
+/** While the result of a bet is unknown, a further bet could use a second bet of the free bet. */
 const anotherBet = (later: SeenCall[], bet: SeenCall): SeenCall | undefined =>
   later.find((call) => isBet(call) && !isOfBet(bet)(call));
 
 const repeating = 'providers#repeating-and-when-no-answer-comes';
 const quietMs = 2000;
-/** Clocks and timers are not exact. */
+/** Tolerates inexact clocks and timers. */
 const earliestRetryMs = retryAfterS * 1000 - 100;
 
 export const providerRules: ProviderRule[] = [
@@ -193,7 +193,7 @@ export const providerRules: ProviderRule[] = [
       const own = of(calls, 'limits');
       const wrong = own.find(({ error }) => error === 'coefficient_out_of_range');
       if (wrong !== undefined) return broken('The coefficient was outside 2.00 to 3.00.', wrong);
-      // A lost round has no coefficient, unless its bet had one.
+      // A settlement of a lost round has a coefficient only if its bet had one.
       const isTelling = ({ body, error }: SeenCall) => error === null && body.coefficient !== undefined;
       const ends = own.filter((call) => isSettlement(call) && call.error === null);
       if (ends.some((end) => own.some((call) => isOfBet(end)(call) && isTelling(call)))) return held;

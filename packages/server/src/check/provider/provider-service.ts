@@ -14,8 +14,8 @@ import { type Exchange, sentOf } from '../exchange.ts';
 import { players } from './players.ts';
 import { openRounds, type PlayedGame, type RoundBody, type Rounds } from './rounds.ts';
 
-// A small operator and service, for one provider. It keeps the rules of the real one, and for some players it loses answers as a
-// bad day would. Whatever comes is written down, for the rules to judge.
+// A small operator and service for one provider. It follows the rules of the real service and, for some players,
+// simulates lost responses. All calls are recorded for the rules to judge.
 
 export interface ProviderToCheck extends PlayedGame {
   port: number;
@@ -31,9 +31,9 @@ export interface SeenCall {
   operation: OperationName | undefined;
   body: RoundBody;
   playerId: string | undefined;
-  /** What became of the answer. */
+  /** How the service treated the response. */
   treatment: Treatment;
-  /** Null where it was carried out. */
+  /** Null if the call succeeded. */
   error: ErrorName | null;
   exchange: Exchange;
 }
@@ -75,7 +75,7 @@ export async function startProviderService(
   };
 }
 
-/** Long enough to tell who waits from who is slow. */
+/** Long enough to distinguish waiting from slowness. */
 export const retryAfterS = 3;
 
 function give({ treatment, exchange }: SeenCall, response: ServerResponse, answer: object): void {
@@ -114,7 +114,7 @@ function serve(
   const outcome = outcomeOf(wrong, treatment, () => rounds.carryOut(operation as OperationName, body));
   const answer = outcome.ok ? outcome.value : errorBody(outcome, requestId);
   const error = outcome.ok ? null : outcome.error;
-  // The path as it came, which need not be one.
+  // The path as received, which may be invalid.
   const url = `${address}${request.url}`;
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
   const exchange: Exchange = {
@@ -140,11 +140,11 @@ function outcomeOf(wrong: RoundsOutcome | undefined, treatment: Treatment, carry
   return treatment === 'busy' ? refuse('unavailable') : carryOut();
 }
 
-/** Who played a bet is known from when it was placed. */
+/** The player of a bet, known from the call that placed it. */
 const playerOf = (calls: SeenCall[], betId: string | undefined): string | undefined =>
   betId === undefined ? undefined : calls.find(({ body, playerId }) => body.bet_id === betId && playerId)?.playerId;
 
-/** Undefined where it is no JSON object. */
+/** Undefined if the body is not a JSON object. */
 function bodyOf(bytes: Buffer): RoundBody | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString());
@@ -154,7 +154,7 @@ function bodyOf(bytes: Buffer): RoundBody | undefined {
   }
 }
 
-/** As the service judges a request, in its order. */
+/** Validates a request in the same order as the service. */
 function whatIsWrong(
   toCheck: ProviderToCheck,
   { method, headers, url = '' }: IncomingMessage,
@@ -178,7 +178,7 @@ function whatIsWrong(
   return details.length > 0 ? refuse('invalid_request', details) : undefined;
 }
 
-/** The first of its kind for some players, and every bet of one, has a bad day. */
+/** For some players the first call of a kind fails, and for one player every bet. */
 function treatmentOf(operation: OperationName | undefined, playerId: string | undefined, calls: SeenCall[]): Treatment {
   const isFirst = !calls.some((call) => call.operation === operation && call.playerId === playerId && !call.error);
   const isFirstEver = !calls.some((call) => call.operation === operation && call.playerId === playerId);

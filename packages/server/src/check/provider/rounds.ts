@@ -11,9 +11,9 @@ import { roundBetBody } from '../../promo/rounds/bet.ts';
 import { carryOut, type Memory, openMemory, timeIn } from '../memory.ts';
 import { type Player, players } from './players.ts';
 
-// The operations of a provider, by the service's own rules, on free bets that were made for the check.
+// The operations of a provider, under the service's own rules, on free bets that exist only for the check.
 
-/** As it comes; the fields that a check looks at. */
+/** An unvalidated body, with the fields that the check reads. */
 export interface RoundBody {
   provider_id?: string;
   client_id?: number;
@@ -69,7 +69,7 @@ function issue(memory: Memory, { id, more = {} }: Player, gameId: string, curren
   carryOut(memory, issueCommand(request));
 }
 
-/** One player's free bet is cancelled after it was shown, and before it is used. */
+/** Cancels one player's free bet after it was listed and before it is used. */
 function bet(memory: Memory, body: RoundBody): Outcome {
   if (body.player_id === players.refused.id) carryOut(memory, cancelCommand(body.issue_id ?? ''));
   return carryOut(memory, placeBetCommand(body as never));

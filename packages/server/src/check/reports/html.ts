@@ -2,7 +2,7 @@ import { escapeHtml } from '../../edge/pages/html.ts';
 import { moduleOf, type Report, type Result } from '../check.ts';
 import { answerText, curlLine, type Exchange, sentLines, shortened } from '../exchange.ts';
 
-// One file that needs no other and no network: it can be sent to somebody, and read years later.
+// A self-contained HTML file, which can be sent on and opened years later without a network.
 
 const styles = `
 :root { color-scheme: light dark; --back: #fff; --text: #1b1f24; --soft: #57606a; --line: #d0d7de; --panel: #f6f8fa;

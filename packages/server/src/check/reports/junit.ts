@@ -1,11 +1,11 @@
 import { moduleOf, type Report, type Result } from '../check.ts';
 import { answerText, curlLine } from '../exchange.ts';
 
-// JUnit, as build servers read it: a module is a suite, a rule a case.
+// JUnit XML for build servers: a module is a suite, a rule is a case.
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** XML has no way to write most control characters, so they are left out. */
+/** XML can't represent most control characters, so they are left out. */
 const escapeXml = (text: string): string =>
   text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.

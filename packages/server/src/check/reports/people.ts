@@ -2,8 +2,8 @@ import { styleText } from 'node:util';
 import type { Report, Result, Verdict } from '../check.ts';
 import { curlLine, type Exchange, harmless, sentLines, shortened } from '../exchange.ts';
 
-// For people at a terminal: a line for each rule as soon as it is known, and for what does not hold everything that is needed
-// to see it again.
+// Terminal output: a line for each rule as soon as its result is known, and for a broken rule all details needed to
+// reproduce it.
 
 const marks: Record<Verdict, [mark: string, colour: 'green' | 'red' | 'yellow' | 'gray']> = {
   passed: ['✓', 'green'],
@@ -50,7 +50,7 @@ function exchangeLines(look: Look, { request, answer, fault }: Exchange): string
   ].join('\n');
 }
 
-/** The last word. */
+/** The summary line. */
 export function verdictLine({ target, counts, results, only }: Report): string {
   const parts = [
     `${counts.passed} of ${results.length} ${only === null ? 'rules' : 'chosen rules'} hold`,

@@ -1,9 +1,9 @@
 import { basePath, compileSchema, type OperationName, operations, type Validate } from '@freebets/contract';
 import { bodyIn, type Exchange } from '../exchange.ts';
 
-// Whatever rule an answer was asked for, it must have the form that the reference gives it.
+// Checks every response against the schema in the reference, for any rule.
 
-/** The first answer of each operation that is not as the reference says, and why. */
+/** The first response of each operation that does not match the reference, and why. */
 export type Misfits = Map<OperationName, { reason: string; exchange: Exchange }>;
 
 const validators = new Map<OperationName, Validate>();
@@ -13,7 +13,8 @@ function wrongIn(name: OperationName, exchange: Exchange): string | undefined {
   if (answer === null) return undefined;
   const type = answer.headers['content-type'] ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) return `its Content-Type is ${type || 'missing'}`;
-  // Refusals have rules of their own; what was sent elsewhere on purpose is no answer of this operation.
+  // Refusals have their own rules, and a request sent to another path or with another method is no call of this
+  // operation.
   const isOwn = request.method === 'POST' && request.url.endsWith(basePath + operations[name].path);
   if (answer.status !== 200 || !isOwn) return undefined;
   const validate = validators.get(name) ?? compileSchema(operations[name].response);

@@ -7,7 +7,7 @@ import { bytesOf, carriedOut, holds, statusOf } from './wire.ts';
 
 const guide = 'partners#errors';
 
-/** Refusals of every kind that is easily had. */
+/** Provokes refusals of every kind that is easy to cause. */
 async function refusalsOf(us: Party): Promise<Exchange[]> {
   const wrong = { [signatureHeader]: '0'.repeat(64) };
   const campaign = await campaignOf(us);
@@ -26,11 +26,11 @@ async function refusalsOf(us: Party): Promise<Exchange[]> {
     await us.send('Issue', directIssue(us, past)),
     await us.send('Issue', issueFrom(us, campaign)),
   ];
-  // That they must be refused is for other rules.
+  // Other rules check that these are refused.
   return all.filter((exchange) => statusOf(exchange) !== 200);
 }
 
-/** `ErrorName` from elsewhere may be any word. */
+/** The server may return any value as the error. */
 const rowOf = (name: unknown) =>
   typeof name === 'string' && name in errors ? errors[name as keyof typeof errors] : undefined;
 
@@ -115,7 +115,7 @@ export const errorChecks: Check<Parties>[] = [
 
 type Asked = [name: Parameters<Party['send']>[0], request: object];
 
-/** What partners call, but for jobs; to set the clock is left to the rules about it. */
+/** All operations of partners except jobs and setting the clock, which have their own rules. */
 function everythingOf(us: Party): Asked[] {
   const [campaign, direct, played] = [newCampaign(us), directIssue(us), directIssue(us)];
   const { campaign_id } = campaign;
@@ -145,7 +145,7 @@ function everythingOf(us: Party): Asked[] {
   ];
 }
 
-/** Comes last: it looks at all answers that came, whatever they were asked for. */
+/** Runs last, because it evaluates all responses of the other checks. */
 export const answersCheck: Check<Parties> = {
   id: 'errors.answers',
   rule: 'Answers have the fields and forms of the reference, and the type application/json.',

@@ -7,7 +7,7 @@ import { carriedOut, holds, refusedWith, statusOf } from './wire.ts';
 
 const guide = 'partners#reading-events';
 
-/** No feed is as long. */
+/** An upper bound for the length of any feed. */
 const mostEvents = 2 ** 50;
 
 type Page = EventsListResponse & { exchange: Exchange };
@@ -17,11 +17,11 @@ export async function eventsAfter(party: Party, after: number, limit = 1000): Pr
   return { ...carriedOut<EventsListResponse>(exchange), exchange };
 }
 
-/** The number after which nothing has happened yet, found in a few steps however long the feed is. */
+/** Finds the number of the last event by binary search, for feeds of any length. */
 export async function headOf(party: Party): Promise<number> {
   const isBefore = async (after: number) => {
     const exchange = await party.send('EventsList', { after, limit: 1 });
-    // Who is ahead of the feed is told so.
+    // The server refuses a cursor past the end of the feed.
     return statusOf(exchange) !== 400 && carriedOut<EventsListResponse>(exchange).events.length > 0;
   };
   let [low, high] = [0, 1];
@@ -41,7 +41,7 @@ export async function headOf(party: Party): Promise<number> {
   return low;
 }
 
-/** Some things happen; their ids, in their order. */
+/** Causes events, and returns the issue ids in order. */
 async function makeEvents(party: Party, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < count; i++) ids.push((await party.call('Issue', directIssue(party))).issue_id);
@@ -51,13 +51,13 @@ async function makeEvents(party: Party, count: number): Promise<string[]> {
 const issueIdIn = (event: FreebetsEvent): string | undefined =>
   (event.data as { free_bet?: { issue_id: string } }).free_bet?.issue_id;
 
-/** The number in the details of a refusal, if there is one. */
+/** The number in the details of a refusal; undefined if there is none. */
 function numberIn(exchange: Exchange, field: string): string | undefined {
   const details = bodyIn(exchange)?.details as { field: string; value?: string }[] | undefined;
   return details?.find((one) => one.field === field)?.value;
 }
 
-/** Those of the ids that the events are about, in their order. */
+/** Those of the ids that the events are about, in the order of the events. */
 const idsAmong = (events: FreebetsEvent[], ids: string[]): string[] =>
   events.map((event) => issueIdIn(event) ?? '').filter((id) => ids.includes(id));
 
@@ -167,7 +167,7 @@ export const feedChecks: Check<Parties>[] = [
         `The oldest event is ${first}, oldest_sequence is ${oldest_sequence}.`,
         exchange,
       );
-      // If no event was removed yet, there is no such cursor.
+      // Without removed events there is no such cursor.
       if (oldest_sequence <= 2) return;
       const request = { after: oldest_sequence - 2, after_event_id: randomUUID(), limit: 1 };
       const removed = await us.send('EventsList', request);

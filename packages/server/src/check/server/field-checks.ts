@@ -6,7 +6,7 @@ import { carriedOut, holds, refusedWith } from './wire.ts';
 
 const guide = 'partners#formats-and-bounds';
 
-/** Each of them in place of a right value must be refused. */
+/** Each value, in place of a valid one, must be refused. */
 async function allRefused(us: Party, field: string, values: readonly unknown[]): Promise<void> {
   for (const value of values) {
     const exchange = await us.send('Issue', { ...directIssue(us), [field]: value });

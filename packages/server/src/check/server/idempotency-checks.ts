@@ -6,7 +6,7 @@ import { bytesOf, carriedOut, holds, refusedWith } from './wire.ts';
 
 const guide = 'partners#repeating-and-retrying';
 
-/** Both were carried out, and say the same. */
+/** Both calls must succeed with equal responses. */
 function areEqual(first: Exchange, again: Exchange, what: string): void {
   carriedOut(first);
   carriedOut(again, what);

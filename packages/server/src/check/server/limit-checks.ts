@@ -8,7 +8,7 @@ import { carriedOut, holds, refusedWith, statusOf } from './wire.ts';
 const guide = 'partners#what-the-numbers-mean';
 const together = 24;
 
-/** All at the same moment: so many must succeed, and the rest must be refused with this error. */
+/** Sends all concurrently: exactly `places` must succeed, and the rest must be refused with this error. */
 async function exactly(places: number, error: string, send: () => Promise<Exchange>): Promise<void> {
   const all = await Promise.all(Array.from({ length: together }, send));
   const given = all.filter((exchange) => statusOf(exchange) === 200).length;
@@ -26,7 +26,7 @@ async function isGivenBack(us: Party, config: object, player: () => string): Pro
 
 type Counted = Pick<CampaignWithCounts, 'counts' | 'winnings' | 'exposure'>;
 
-/** What a campaign counts; of an amount also what it is for a partner whose players get the stake too. */
+/** The counts of a campaign. Amounts include the figure for a partner whose players also get the stake back. */
 export async function counts(
   us: Party,
   campaign_id: string,

@@ -4,7 +4,8 @@ import type { Exchange } from '../exchange.ts';
 import { directIssue, type Parties, type Party } from './parties.ts';
 import { bytesOf, type HowToSend, happened, holds, refusedWith, statusOf } from './wire.ts';
 
-// Which check of a request comes first. Each of these requests is wrong in two ways, and the first of them must answer.
+// The order in which the server checks a request. Each of these requests has two errors, and the server must return the
+// first.
 
 const unsigned = { [signatureHeader]: '0'.repeat(64) };
 

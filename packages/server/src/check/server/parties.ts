@@ -6,7 +6,7 @@ import { NotChecked } from '../check.ts';
 import { bodyIn, type Exchange } from '../exchange.ts';
 import { happened, statusOf, type Wire, type WireOptions, wireOf } from './wire.ts';
 
-// Who calls the server that is checked, and with what.
+// The partners that call the checked server, with their game.
 
 export interface Party extends Wire {
   game: { gameId: string; currency: string };
@@ -18,7 +18,7 @@ export interface Parties {
   other: Party | undefined;
 }
 
-/** Refuses to begin where nothing could be found out: no server, no such partner, no game. */
+/** Throws if nothing could be checked: no server, no such partner, or no game. */
 export async function openParty(options: WireOptions): Promise<Party> {
   const wire = wireOf(options);
   const games = await wire.send('GameList', {});
@@ -65,7 +65,7 @@ export function bothOf({ us, other }: Parties): { us: Party; other: Party } {
 
 export const newPlayer = (): string => `check-${randomUUID()}`;
 
-/** Whatever the clock of a sandbox says: it can be set forward, and not past 2100. */
+/** Valid under any sandbox clock: clocks can't be set past 2100. */
 const validUntil = '2101-01-01T00:00:00Z';
 
 export const directIssue = ({ game }: Party, more: Partial<IssueDirect> = {}) => ({
@@ -92,7 +92,7 @@ export const newCampaign = ({ game }: Party, config: CampaignCreateRequest['conf
   config,
 });
 
-/** A campaign that is there. */
+/** Creates a campaign and returns its id. */
 export async function campaignOf(party: Party, config: CampaignCreateRequest['config'] = {}): Promise<string> {
   const { campaign_id } = await party.call('CampaignCreate', newCampaign(party, config));
   return campaign_id;
@@ -108,8 +108,8 @@ export const issueFrom = ({ game }: Party, campaign_id: string, player_id = newP
 const mostInOneCall = 1000;
 
 /**
- * What is left of the checks should hold no place, and give nobody anything. Whether it succeeds concerns no rule; a server that
- * does not answer is left alone.
+ * Cancels what the checks created, so that nothing stays reserved or playable. Failures break no rule. Stops if the
+ * server does not respond.
  */
 export async function takeBack({ send, made }: Party): Promise<void> {
   const issue_ids = [...made.issueIds].slice(0, mostInOneCall);

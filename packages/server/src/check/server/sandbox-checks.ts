@@ -8,11 +8,11 @@ import { counts } from './limit-checks.ts';
 import { campaignOf, directIssue, issueFrom, type Parties, type Party, sandboxOf } from './parties.ts';
 import { carriedOut, holds, refusedWith } from './wire.ts';
 
-// What only a sandbox shows without waiting: rounds and the clock. The clock of the sandbox goes forward by some minutes.
+// What only a sandbox can show without waiting: rounds, and the clock, which moves forward by some minutes.
 
 const guide = 'partners#sandbox';
 const minuteMs = 60_000;
-/** Most are told within two. */
+/** Most events arrive within two seconds. */
 const toldWithinMs = 5000;
 
 const inSandbox = (run: (party: Party) => Promise<void>) => (parties: Parties) => run(sandboxOf(parties));
@@ -39,7 +39,7 @@ async function statusIn(party: Party, issue_id: string): Promise<{ status: unkno
   return { status: bodyIn(exchange)?.status, exchange };
 }
 
-/** What one bet of this amount wins at this coefficient. */
+/** The winnings of one bet of this amount at this coefficient. */
 async function winOf(party: Party, bet_amount: string, coefficient: string) {
   const issue_id = await issueDirect(party, { bet_amount });
   const exchange = await party.send('SandboxRound', { issue_id, result: 'won', coefficient });
@@ -47,14 +47,17 @@ async function winOf(party: Party, bet_amount: string, coefficient: string) {
   return { win: bets[0]?.win_amount, exchange };
 }
 
-/** The win, and what a partner gets whose players get the stake too. The first and third are wrong in floating point. */
+/**
+ * Winnings, and the payout for a partner whose players also get the stake back. Floating point gets the first and third
+ * wrong.
+ */
 const exactWins = [
   ['1.15', '2', '1.15', '2.30'],
   ['1.10', '1.1', '0.11', '1.21'],
   ['4.35', '2', '4.35', '8.70'],
   ['9999999999999.99', '3', '19999999999999.98', '29999999999999.97'],
 ] as const;
-/** Half a cent and more is left over. */
+/** Here half a cent or more is cut off. */
 const roundedWins = [
   ['0.33', '1.5', '0.16', '0.49'],
   ['0.01', '1.99', '0.00', '0.01'],

@@ -33,7 +33,7 @@ export interface ServerToCheck {
   other: { clientId: number; secret: string } | undefined;
 }
 
-/** An answer may have any form. Whatever cannot be read from it breaks the rule that is looked at, and ends nothing. */
+/** A response may have any form. One that can't be read breaks the current rule, but does not end the run. */
 const reading = (check: Check<Parties>): Check<Parties> => ({
   ...check,
   async run(parties) {
@@ -46,7 +46,7 @@ const reading = (check: Check<Parties>): Check<Parties> => ({
   },
 });
 
-/** Any deployment of the interface, over HTTP, as one or two of its partners. */
+/** Checks any implementation of the API over HTTP, as one or two of its partners. */
 export async function checkServer(server: ServerToCheck, howToCheck: HowToCheck): Promise<Report> {
   const { url, signing } = server;
   const { only, signal } = howToCheck;

@@ -6,7 +6,7 @@ import { bodyIn } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, type Parties, type Party } from './parties.ts';
 import { bytesOf, carriedOut, type HowToSend, holds, refusedWith } from './wire.ts';
 
-/** Changes nothing, whoever believes it. */
+/** A request that changes nothing, even if the server wrongly accepts it. */
 const harmless = { after: 0, limit: 1 };
 const ask = (party: Party, how?: HowToSend) => party.send('EventsList', harmless, how);
 
@@ -14,7 +14,7 @@ async function isForbidden(party: Party, how: HowToSend, what: string): Promise<
   refusedWith(await ask(party, how), 'forbidden', what);
 }
 
-/** As a strict partner sends it, with this time. */
+/** Signed with this time, as strict partners sign. */
 const timed = (timeMs: number): HowToSend => ({ timeMs });
 const tenMinutesMs = 600_000;
 

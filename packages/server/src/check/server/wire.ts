@@ -4,36 +4,36 @@ import { Broken } from '../check.ts';
 import { bodyIn, type Exchange, exchangeOf } from '../exchange.ts';
 import { type Misfits, noteMisfit } from './answer-form.ts';
 
-// Sends requests as a partner does, right ones and wrong ones. The signed request comes from the client; what is to be wrong
-// about it is changed afterwards.
+// Sends valid and invalid requests as a partner. The client signs the request; deliberate errors are applied
+// afterwards.
 
 type PartnerOperation = keyof PartnerCalls & OperationName;
 
 export interface HowToSend {
-  /** In place of the request written as JSON. */
+  /** Replaces the request's JSON. */
   bytes?: Uint8Array<ArrayBuffer>;
-  /** In place of the bytes that are sent. */
+  /** Signs these bytes instead of those sent. */
   signedBytes?: Uint8Array<ArrayBuffer>;
   sign?: Sign;
-  /** Signs the time and the path too. */
+  /** Also signs the time and the path. */
   timeMs?: number;
-  /** Changes what is signed already. Undefined leaves a header out. */
+  /** Changes headers after signing. Undefined removes a header. */
   headers?: Record<string, string | undefined>;
   path?: string;
   method?: string;
-  /** Also when whoever waits has stopped the check. */
+  /** Sent even after the user has stopped the check. */
   isLast?: true;
 }
 
 export interface Wire {
   clientId: number;
   secret: string;
-  /** What it has made, so that it can be taken back. */
+  /** The ids of what it created, for `takeBack`. */
   made: { issueIds: Set<string>; campaignIds: Set<string> };
   seen: WireOptions['seen'];
-  /** Whatever comes of it. */
+  /** Returns the exchange, whether it succeeded or not. */
   send(name: PartnerOperation, request: object, how?: HowToSend): Promise<Exchange>;
-  /** The answer of a request that must be carried out. */
+  /** Returns the response; throws `Broken` if the request is refused. */
   call<N extends PartnerOperation>(name: N, request: PartnerCalls[N][0]): Promise<PartnerCalls[N][1]>;
 }
 
@@ -43,14 +43,14 @@ export interface WireOptions {
   secret: string;
   signing: 'plain' | 'strict';
   signal: AbortSignal;
-  /** By whomever: what was sent last, and what came in a form that it should not have. */
+  /** Shared by all parties: the last exchange, and responses that do not match the reference. */
   seen: { last: Exchange | null; misfits: Misfits };
 }
 
 const timeoutMs = 20_000;
-/** Somebody waits for the end; what was sent is done all the same. */
+/** Shorter, because the user waits for the end. The server completes the request in any case. */
 const lastTimeoutMs = 5000;
-/** The service may be busy: the same bytes are sent again, as its guide says. */
+/** When the service is busy, the same bytes are sent again, as the guide says. */
 const attempts = 4;
 
 export function wireOf({ url, clientId, secret, signing, signal, seen }: WireOptions): Wire {
@@ -114,21 +114,21 @@ export const bytesOf = (value: unknown): Uint8Array<ArrayBuffer> =>
 
 export const statusOf = ({ answer }: Exchange): number | undefined => answer?.status;
 
-/** What became of it, for a sentence. */
+/** The result, worded for a sentence. */
 export function happened(exchange: Exchange): string {
   if (exchange.answer === null) return `got no answer (${exchange.fault})`;
   const error = bodyIn(exchange)?.error;
   return `was answered ${exchange.answer.status}${typeof error === 'string' ? ` ${error}` : ''}`;
 }
 
-/** The answer; the rule is broken where there is none. */
+/** Returns the response body; throws `Broken` if the request did not succeed. */
 export function carriedOut<T extends object>(exchange: Exchange, what = 'A right request'): T {
   const body = statusOf(exchange) === 200 ? bodyIn(exchange) : null;
   if (body === null) throw new Broken(`${what} ${happened(exchange)}; it must be carried out.`, exchange);
   return body as T;
 }
 
-/** It was refused with this error; its number and status are the business of another rule. */
+/** The request must be refused with this error. Another rule checks its number and status. */
 export function refusedWith(exchange: Exchange, error: string, what: string): void {
   if (exchange.answer !== null && statusOf(exchange) !== 200 && bodyIn(exchange)?.error === error) return;
   throw new Broken(`${what} ${happened(exchange)}; it must be refused with ${error}.`, exchange);

@@ -7,30 +7,30 @@ import { signedHeaders } from '../../events/webhooks/request.ts';
 import { Broken } from '../check.ts';
 import { type Exchange, exchangeOf, sentOf } from '../exchange.ts';
 
-// Sends events to a partner's receiver as the service does, and as somebody would who pretends to be it.
+// Sends events to a partner's receiver, both as the service does and as an impostor would.
 
 export interface ReceiverToCheck {
   url: string;
   secret: string;
   clientId: number;
   signing: 'plain' | 'strict';
-  /** How long the service waits for a receipt. */
+  /** How long the service waits for a response. */
   timeoutMs: number;
 }
 
 export interface Delivery {
   event?: object;
-  /** In place of the event as JSON. */
+  /** Replaces the event's JSON. */
   text?: string;
-  /** Sent in place of what was signed. */
+  /** Sent instead of the signed text. */
   sentText?: string;
-  /** The newest first, in place of the receiver's own. */
+  /** Replaces the receiver's secrets. The newest comes first. */
   secrets?: string[];
   atMs?: number;
-  /** The path that is signed, where it is another than that of the receiver. */
+  /** The signed path, if it differs from the receiver's. */
   signedPath?: string;
   headers?: (signed: Record<string, string>) => Record<string, string>;
-  /** In small pieces, over so long. */
+  /** Sends in small pieces over this time. */
   slowlyMs?: number;
 }
 
@@ -44,7 +44,7 @@ export const otherSecret = (): string => randomBytes(32).toString('base64url');
 export const isReceipt = ({ answer }: Exchange): boolean =>
   answer !== null && answer.status >= 200 && answer.status <= 299;
 
-/** Which signatures an event carries. */
+/** The headers of both kinds of signature. */
 const requestHeaderNames = [signatureHeader, `${signatureHeader}-previous`, timeHeader];
 export const without =
   (kind: 'standard' | 'request') =>
@@ -55,7 +55,7 @@ export const without =
       ),
     );
 
-/** A signature in place of the right one, in the same encoding. */
+/** Replaces a correct signature, in the same encoding. */
 export type Rewrite = (right: string, encoding: 'hex' | 'base64') => string;
 
 const versioned = 'v1,';
@@ -70,7 +70,7 @@ const rewritten = (signed: Record<string, string>, write: Rewrite): Record<strin
     }),
   );
 
-/** In every way in which signatures come: of either kind alone, which may be enough, of both, and while the secret is changed. */
+/** Every combination of signatures: each kind alone, which may be enough, both, and during a rotation of the secret. */
 export function deliveriesWith(write: Rewrite, secret: string): Delivery[] {
   const [request, standard] = [without('standard'), without('request')];
   const ways: [secrets: string[], kept: typeof request][] = [
@@ -85,7 +85,7 @@ export function deliveriesWith(write: Rewrite, secret: string): Delivery[] {
 
 export function receiverOf(toCheck: ReceiverToCheck, signal: AbortSignal): Receiver {
   const { url, secret, clientId, signing, timeoutMs } = toCheck;
-  // Numbers that no real event of this partner has soon, and that grow from one run to the next.
+  // Higher than the partner's real numbers will be for a long time, and increasing between runs.
   let sequence = Math.floor(Date.now() / 1000) * 1000;
   const event: Receiver['event'] = (more = {}) => ({ ...eventOf(clientId, ++sequence), ...more });
   const send: Receiver['send'] = async (delivery = {}) => {
@@ -128,7 +128,7 @@ const pieces = 20;
 
 type ToSend = Parameters<typeof sentOf>[0];
 
-/** `fetch` sends a body whole; here it comes piece by piece, as over a bad line. */
+/** `fetch` sends a body at once; this sends it in pieces, as a bad connection would. */
 async function slowExchange(toSend: ToSend, slowlyMs: number, timeoutMs: number): Promise<Exchange> {
   const { url, method, headers, bytes } = toSend;
   const startedAt = performance.now();

@@ -25,29 +25,29 @@ import {
   without,
 } from './receiver.ts';
 
-// What a receiver of events must do. All that can be seen of it is how it answers.
+// The rules for receivers of events, judged by their responses alone.
 
 const guide = 'partners#webhooks';
 const answering = 'partners#answering-and-what-comes-again';
 
-/** As many as the service sends at the same time where a receiver keeps up. */
+/** The most attempts that the service makes concurrently if a receiver keeps up. */
 const burst = 128;
 const acceptance = 'webhook.accepted';
 const tenMinutesMs = 600_000;
 const slowlyMs = 2000;
 
-/** Which of the two signatures is enough for it; whoever wants both is content with neither alone. */
+/** Whether this kind of signature alone is enough. A receiver that wants both accepts neither alone. */
 async function isEnough(receiver: Receiver, kind: 'standard' | 'request'): Promise<boolean> {
   return isReceipt(await receiver.send({ headers: without(kind === 'standard' ? 'request' : 'standard') }));
 }
 
-/** At the same moment, as they are many. */
+/** Sent concurrently, because there are many. */
 async function allRefused({ send }: Receiver, deliveries: Delivery[], what: string): Promise<void> {
   const all = await Promise.all(deliveries.map((delivery) => send(delivery)));
   for (const exchange of all) refused(exchange, what);
 }
 
-/** With one bit of this byte turned. */
+/** Flips one bit of this byte. */
 const wrongAt =
   (at: number): Rewrite =>
   (right, encoding) => {
@@ -56,7 +56,7 @@ const wrongAt =
     return bytes.toString(encoding);
   };
 
-/** Whole bytes in both encodings, so that nothing but the length is wrong. */
+/** A whole number of bytes in both encodings, so that only the length is wrong. */
 const cutShort: Rewrite = (right) => right.slice(0, 20);
 const lengthened: Rewrite = (right, encoding) =>
   Buffer.concat([Buffer.from(right, encoding), Buffer.of(0)]).toString(encoding);
@@ -272,7 +272,7 @@ export const webhookChecks: Check<Receiver>[] = [
   },
 ];
 
-/** Of a receiver that takes no event at all there is only one thing to say. */
+/** If a receiver accepts no event at all, only that is reported. */
 function onlyAfter(check: Check<Receiver>): Check<Receiver> {
   if (check.id === acceptance) return check;
   const run = () => Promise.reject(new NotChecked('unchecked', `First a right event must be received: ${acceptance}.`));

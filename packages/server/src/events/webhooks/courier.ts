@@ -41,7 +41,7 @@ import {
 //   STARTING ───▶ ENDED          the lease is refused, or the request failed
 //   DELIVERING ─▶ FINISHING      no work for some seconds, or the partner is disabled
 //   STARTING, DELIVERING, FINISHING ─▶ STOPPING   `stop`
-//   DELIVERING, FINISHING, STOPPING ─▶ LOST       a poll or a write finds the lease lost, the webhook is off, or a fault
+//   DELIVERING, FINISHING, STOPPING ─▶ LOST       a poll or write finds the lease lost, the webhook is off, or a fault
 //   FINISHING, STOPPING, LOST ─▶ ENDED
 //
 // During delivery an event passes through these states:
