@@ -11,9 +11,9 @@ import { dryRun, type Tried } from './batch/dry-run.ts';
 import type { CampaignDefinitions } from './campaigns/sql/definitions.ts';
 import { type AllowanceContext, assertWithinAllowance, withinAllowance } from './drafts/allowance.ts';
 
-// Carries out the commands of a request in the lane of its partner. A dry run decides them by the same rules on rows that it reads.
-// Commands of staff are recorded, and refused if they need a draft. A free bet with its own terms counts against the amount that the
-// staff member may give without approval; in a dry run, too, it must be within that amount.
+// Runs the commands of a request in the lane of its partner. A dry run decides them by the same rules on rows that it
+// reads. Commands of staff are audited, and refused if they need a draft. A free bet with its own terms counts against
+// the amount that the staff member may give without approval, and a dry run checks that amount too.
 
 export interface SubmitServices extends ReadServices {
   lanes: Pick<Lanes, 'submit'>;
@@ -27,7 +27,7 @@ export interface SubmitServices extends ReadServices {
 
 type SubmitCall = Call<SubmitServices>;
 
-/** Commands for the partner `client_id`, to be carried out or only tried. */
+/** The partner of the commands, and whether this is a dry run. */
 interface Order {
   client_id: number;
   dry_run?: boolean;
@@ -46,7 +46,7 @@ export async function submitCommand<K extends CommandKind>(
   return outcome.ok && order.dry_run ? done({ ...outcome.value, ...dryRunField(order) }) : outcome;
 }
 
-/** For slow commands. The command is made when its turn has come. */
+/** For slow commands. Makes the command when its turn comes. */
 export const submitInTurn = async <K extends CommandKind>(
   call: SubmitCall,
   turns: FairQueue,
@@ -55,7 +55,7 @@ export const submitInTurn = async <K extends CommandKind>(
 ): Promise<Outcome<Answers[K]>> =>
   (await turns.take(call.caller, () => submitCommand(call, order, make()))) ?? unavailable;
 
-/** The outcomes, in the order of the commands. */
+/** Returns the outcomes in the order of the commands. */
 export async function submitCommands<K extends CommandKind>(
   call: SubmitCall,
   { client_id: clientId, dry_run }: Order,

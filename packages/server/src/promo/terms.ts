@@ -2,7 +2,7 @@ import type { FieldError, Refusal } from '@freebets/contract';
 import type { Offer } from '../partners/profile.ts';
 import { type Cents, type CoefficientE4, type Instant, parseCoefficient } from '../primitives/amounts.ts';
 
-/** What a free bet may be used for. A campaign's free bets share the terms of the campaign; a direct one has its own. */
+/** What a player may use a free bet for. Free bets of a campaign share its terms; a direct free bet has its own. */
 export interface Terms {
   name: string | null;
   quantity: number;
@@ -12,7 +12,10 @@ export interface Terms {
   durationMin: number | null;
   minCoefficient: CoefficientE4 | null;
   maxCoefficient: CoefficientE4 | null;
-  /** Whether a win pays the stake as well. Copied from the partner's setting once, so that a change of it leaves these terms alone. */
+  /**
+   * Whether a win also pays the stake. Copied from the partner's setting, so that later changes don't affect existing
+   * terms.
+   */
   stakeReturned: boolean;
 }
 
@@ -26,12 +29,12 @@ export type BetAmounts = ReadonlyMap<string, Cents>;
 
 const measured = new WeakMap<readonly string[], number>();
 
-/** The bytes of ids, times, amounts and counts, with a name of 255 characters of up to four bytes each. */
+/** The bytes of ids, times, amounts, counts and a name of 255 characters of up to four bytes each. */
 const shortParts = 3000;
 
 /**
- * The most bytes that terms and the short fields around them take in a response. A list of games has up to 500 ids of 128
- * characters, so it is measured, once for all free bets that share it.
+ * The most bytes that terms and the short fields around them take in a response. A list of games has up to 500 ids of
+ * 128 characters, so it is measured, once for all free bets that share it.
  */
 export function termsBytes({ games }: Pick<Terms, 'games'>): number {
   let bytes = measured.get(games);
@@ -63,7 +66,7 @@ const refusal = (error: Refusal['error'], details: FieldError[]): Refusal | null
 const validityIsEmptyOrOver: Check = ({ validFrom, validUntil }, _currencies, _offer, now) => {
   const reasons: FieldError[] = [];
   if (validUntil <= now) reasons.push({ field: 'valid_until', reason: 'must be in the future' });
-  // A free bet without a start of its own starts now; then only the end can be wrong.
+  // Without `valid_from` a free bet starts now, so only `valid_until` can be wrong.
   if (validFrom >= validUntil && validFrom !== now)
     reasons.push({ field: 'valid_from', reason: 'must be before valid_until' });
   return refusal('invalid_validity', reasons);
@@ -94,7 +97,7 @@ const currencyNotSupported: Check = ({ games }, currencies, offer) =>
 
 const checks = [validityIsEmptyOrOver, gameNotOffered, gameWithoutFreeBets, currencyNotSupported];
 
-/** Why these terms cannot be given now, or null. `currencies` maps each currency to the field that names it. */
+/** Why these terms are refused, or null. `currencies` maps each currency to the field that names it. */
 export function whyTermsAreRefused(...given: Parameters<Check>): Refusal | null {
   for (const check of checks) {
     const found = check(...given);

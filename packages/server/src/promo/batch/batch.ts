@@ -24,18 +24,21 @@ import { rowKeysOf } from './needs.ts';
 import { type Head, insertEvents } from './sql/events.ts';
 import { betKey, isUnchanged, onlyRemembers, type WorkingSet } from './working-set.ts';
 
-// One transaction for many commands, of one partner or of several. It costs two round trips, begin and load, then write and
-// commit; and others between them for campaigns whose definitions are not known yet, and on many machines for the numbers of events. Every statement names one partner.
-// lock-order.ts has the order of its locks.
+// Runs many commands, of one partner or of several, in one transaction. It takes two round trips: begin and load, then
+// write and commit. It takes more if campaign definitions are not cached yet, and one more on a cluster for the event
+// numbers. Every statement names one partner. lock-order.ts has the order of the locks.
 
 interface BatchContext {
   connection: PoolClient;
   definitions: CampaignDefinitions;
   /** Partners that need not be marked active again. */
   activeCache?: ActiveCache;
-  /** The database is one of many machines. Where nobody knows, what is needed there is done, and what is only quicker there is not. */
+  /**
+   * Whether the database is a Citus cluster. If unknown, the batch does what Citus needs, but not what is only faster
+   * there.
+   */
   isOnMany?: boolean;
-  /** Up to so many rows are sent as plain values. */
+  /** Up to this many rows are sent as plain values. */
   plainRows?: number;
 }
 
@@ -45,7 +48,7 @@ export interface Committed extends ShareResult<Command> {
 
 type Decided = Omit<Committed, 'lostIdRace'>;
 
-/** The shares are in the order of their partners' ids. */
+/** The shares are sorted by partner id. */
 export async function runBatch(
   context: BatchContext,
   shares: readonly Share[],
@@ -72,8 +75,8 @@ export async function runBatch(
 }
 
 /**
- * In a transaction that its caller has begun, and ends: nothing is committed here. The statements of `opening` go ahead of the
- * loads, in the same round trip.
+ * Runs a batch inside the caller's transaction. Sends the `opening` statements before the loads, in the same round
+ * trip.
  */
 export async function runBatchWithin(context: BatchContext, opening: Statement[], share: Share): Promise<Decided> {
   const { loaded, sessions } = await load(context, opening, [share]);
@@ -82,7 +85,10 @@ export async function runBatchWithin(context: BatchContext, opening: Statement[]
   return decided;
 }
 
-/** The writes of commands that the caller has decided on these rows, for the transaction that holds the locks. The caller marks the partner active. */
+/**
+ * The writes of commands that the caller has decided on these rows, for the transaction that holds the locks. The
+ * caller marks the partner active.
+ */
 export const writesOf = (loaded: Loaded): Statement[] => allWritesOf([loaded], []);
 
 const decideAll = ({ share, working, now }: Loaded, sessions: ReadonlySet<string>): Decided => ({
@@ -93,15 +99,15 @@ const decideAll = ({ share, working, now }: Loaded, sessions: ReadonlySet<string
   emitted: working.changes.emitted,
 });
 
-/** Whoever of the staff gave it, and has no session any more. */
+/** Whether the staff member who sent the command no longer has a session. */
 const isShutOut = ({ by }: Command, sessions: ReadonlySet<string>): boolean =>
   by?.sessionId !== undefined && !sessions.has(by.sessionId);
 
-/** Of the staff; partners and providers have none. */
+/** The sessions of staff who sent commands. Partners and providers have no sessions. */
 const sessionIdsIn = (shares: readonly Share[]): string[] =>
   shares.flatMap(({ commands }) => commands.flatMap(({ by }) => by?.sessionId ?? []));
 
-/** How long one partner may wait for a lock of another that shares the transaction; then each gets its own. */
+/** How long a shared transaction waits for a lock before each of its partners gets a transaction of its own. */
 const sharedLockWaitMs = 100;
 
 async function load(
@@ -112,7 +118,7 @@ async function load(
   const keeping = (isOnMany ?? true) ? shares.map(({ clientId }) => keepInPlace(clientId)) : [];
   const loads = shares.map((share) => loadOf(share, 'lock', isOnMany));
   const sessionIds = sessionIdsIn(shares);
-  // Behind the locks of the loads: who waits for them may be shut out meanwhile.
+  // After the statements that lock, because a session may be revoked while they wait.
   const asking = sessionIds.length > 0 ? findSessionsThere(sessionIds) : undefined;
   const statements = [...opening, ...keeping, ...loads.flatMap((each) => each.statements), ...(asking ? [asking] : [])];
   const answers = await inOneTrip(connection, statements, { plainRows });
@@ -127,7 +133,7 @@ async function writeAndCommit(
   rechecks: readonly Statement[],
 ): Promise<TripResults> {
   const { connection, activeCache, isOnMany } = context;
-  // Nothing to keep, such as when a limit is reached: a rollback spares the wait for the disk.
+  // Nothing changed, for example because a limit is reached. A rollback avoids the wait for the disk.
   if (changed.length === 0) return inOneTrip(connection, [rollback()]);
   const committing = commit();
   const sentAt = performance.now();
@@ -136,13 +142,16 @@ async function writeAndCommit(
     .map(({ share }) => share.clientId);
   const last = isOnMany ? await writeWithNumbers(context, changed, inactive) : allWritesOf(changed, inactive, isOnMany);
   const answers = await inOneTrip(connection, [...last, ...rechecks, committing]);
-  // PostgreSQL answers COMMIT with ROLLBACK when the transaction had failed; but then a statement has failed already.
+  // PostgreSQL reports ROLLBACK for the COMMIT of a failed transaction. A statement has failed before that, though.
   assert.equal(answers.of(committing), 'COMMIT', 'the transaction was not committed');
   activeCache?.add(inactive, sentAt);
   return answers;
 }
 
-/** Where nobody knows whether there are many machines, the head is moved ahead of the events: they refuse to have both in one statement. */
+/**
+ * On a cluster, and if it is unknown, one statement moves the event head before the events: Citus can't run both in one
+ * statement.
+ */
 const allWritesOf = (changed: Loaded[], inactive: readonly number[], isOnMany = true): Statement[] => [
   ...insertsOfAll(changed),
   ...inLockOrder({
@@ -159,8 +168,9 @@ const allWritesOf = (changed: Loaded[], inactive: readonly number[], isOnMany = 
 ];
 
 /**
- * All but the events, which are left to be inserted. A database of many machines keeps the plan of a statement of one table and plain
- * values, and makes that of any other anew each time: another round trip for the numbers of the events costs less.
+ * Writes everything except the events, and returns their statements. Citus caches the plan of a statement of one table
+ * with plain values, and plans any other statement each time. An extra round trip for the event numbers costs less than
+ * that.
  */
 async function writeWithNumbers(
   { connection, plainRows }: BatchContext,
@@ -190,7 +200,7 @@ const insertsOfAll = (changed: Loaded[]): Statement[] => [
 const auditsOf = ({ share, working }: Loaded): Statement[] =>
   [...working.changes.audited].flatMap((entry) => insertAudit(share.clientId, entry));
 
-/** What the working set gained, in an order that foreign keys allow. */
+/** Inserts the new rows of the working set, in an order that foreign keys allow. */
 function insertsOf(loaded: Loaded): Statement[] {
   const {
     share: { clientId },
@@ -207,7 +217,7 @@ function insertsOf(loaded: Loaded): Statement[] {
   return statements;
 }
 
-/** Many rows stand on the head of the partner: where there is none they go one by one. */
+/** Inserts of several rows need the partner's event head. Without one, the bets are inserted one by one. */
 function betInsertsOf({ share: { clientId }, working, hasHead }: Loaded): Statement[] {
   const bets = [...working.changes.newBets];
   if (bets.length === 0) return [];
@@ -216,10 +226,10 @@ function betInsertsOf({ share: { clientId }, working, hasHead }: Loaded): Statem
     : bets.map((bet) => insertBets(clientId, [bet]));
 }
 
-/** What of it changed, which is locked; and the head of the partner, where there are events. */
+/** Updates the changed rows, which are locked, and moves the event head if there are events. */
 function updatesOf({ share: { clientId }, working: { changes } }: Loaded) {
   const changedCampaigns = changes.campaigns.difference(changes.newCampaigns);
-  // Nearly always all are of one provider; where not, they are many anyway.
+  // There is one statement per provider, and nearly all batches have bets of one provider only.
   const [bets, ...otherBets] = updateBets(clientId, [...changes.bets]);
   const moved = changes.emitted.size > 0 ? moveEventHead(clientId, changes.emitted.size) : undefined;
   const updates: Statement[] = [
@@ -244,14 +254,14 @@ function jobWritesOf(clientId: number, changes: WorkingSet['changes']): Statemen
   return statements;
 }
 
-// A batch can't lock a row that does not exist yet. If two servers create a row under one id, the primary key stops the second. A
-// refused command creates no row, though, and its refusal may be due to its own batch, which has taken the last of a limit: by the
-// event numbers, another server has used the id before that, so that the right error is `id_reused`. A batch that changes rows therefore
-// looks up the ids of its refused issues and bets once more, behind the lock on the event head, and runs the commands again whose ids
-// now exist.
+// A batch can't lock a row that does not exist yet. If two servers create a row under one id, the primary key stops the
+// second. A refused command creates no row, though. Its own batch may have reached the limit that refuses it, while by
+// the event numbers another server used the id before that, so that the right error is `id_reused`. A batch that
+// changes rows therefore looks up the ids of its refused issues and bets again after it has locked the event head, and
+// runs the commands again whose ids now exist.
 //
-// This does not hold for the items of a job, whose refusals are written with the batch, nor for a job under an id that another server
-// took, because no event shows it. They are refused by the rows that the batch has loaded.
+// This does not hold for the items of a job, whose refusals are written with the batch, nor for a job under an id that
+// another server took, because no event shows it. They are refused by the rows that the batch has loaded.
 
 interface Recheck {
   statements: Statement[];

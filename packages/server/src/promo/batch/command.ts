@@ -8,8 +8,8 @@ import type { Campaign, Limits } from '../campaigns/campaign.ts';
 import type { JobPart, JobQuota, NewJob, RefusedCounts, SharedTerms } from '../jobs/job.ts';
 import type { DirectTerms, RequestedTerms } from '../terms.ts';
 
-// A command is a validated request, in the domain's own terms, with everything that is not a rule already decided:
-// ids are made, strings are numbers. `contentHash` stands for its content when the same id comes again.
+// A command is a validated request in the terms of the domain. Everything that is not a rule is already decided: ids
+// are generated and strings parsed. `contentHash` identifies the content, to compare it when a request repeats an id.
 
 export interface CreateCampaign extends Omit<Campaign, 'createdAt' | 'terms'> {
   kind: 'create_campaign';
@@ -53,7 +53,10 @@ export interface IssueDirect {
   betAmount: Cents;
   /** `validFrom` null means from the moment of issue. */
   terms: DirectTerms;
-  /** Set where the payout type was decided earlier: by its job, or when its exposure was judged. Otherwise the partner's setting applies. */
+  /**
+   * Set if the payout type was decided earlier: by the job, or when the exposure was judged. Otherwise the partner's
+   * setting applies.
+   */
   stakeReturned?: boolean;
   contentHash: string;
 }
@@ -63,7 +66,7 @@ export interface CancelFreeBet {
   issueId: string;
 }
 
-/** The sweeper's: writes down that the time of this free bet has come. */
+/** From the expiry worker: records that a free bet has expired. */
 export interface ExpireFreeBet {
   kind: 'expire_free_bet';
   issueId: string;
@@ -99,7 +102,7 @@ export interface SetClock {
   to: Instant;
 }
 
-/** A round as its provider would play it, with the coefficient at its end. */
+/** Plays a round as its provider would, with the coefficient at its end. */
 export interface PlayRound {
   kind: 'play_round';
   issueId: string;
@@ -120,17 +123,17 @@ export interface CreateJob extends Omit<NewJob, 'createdAt' | 'shared'> {
 export interface AddJobPart extends JobPart {
   kind: 'add_job_part';
   quota: JobQuota;
-  /** Which fields of its items only a direct job has, such as `items[3].quantity`; the first of them. */
+  /** The first item fields that only a direct job may have, such as `items[3].quantity`. */
   ofDirectJobs: readonly string[];
 }
 
 export interface StartJob {
   kind: 'start_job';
   jobId: string;
-  /** How many the caller has sent. */
+  /** How many parts and items the caller has sent. */
   parts: number;
   items: number;
-  /** One that was started or stopped is refused, where it is not a caller that repeats itself. */
+  /** Refuses a job that was started or stopped before; for callers that don't repeat their requests. */
   mustBeOpen?: true;
 }
 
@@ -159,13 +162,13 @@ export interface GiveUpJob {
   jobId: string;
 }
 
-/** The worker's: the next items of a job. */
+/** From the worker: processes the next items of a job. */
 export interface CarryOutJobStep {
   kind: 'carry_out_job_step';
   jobId: string;
-  /** The worker that has the job. */
+  /** The worker that holds the lease of the job. */
   holder: string;
-  /** How many items of the job were carried out before. */
+  /** How many items of the job were processed before. */
   from: number;
   part: number;
   fromItem: number;
@@ -201,7 +204,7 @@ interface Commands {
   carry_out_job_step: CarryOutJobStep;
 }
 
-/** What each of them answers when it is not refused. */
+/** The result of each kind of command if it is not refused. */
 export interface Answers {
   create_campaign: ResponseOf<'CampaignCreate'>;
   stop_campaign: ResponseOf<'CampaignStop'>;
@@ -229,7 +232,10 @@ export interface Answers {
 }
 
 export interface JobStepAnswer {
-  /** Not when it was not the next one, or no more the worker's. With no item at all while the campaign is paused. */
+  /**
+   * False if it was not the next step or the worker has lost the job. While the campaign is paused, true without any
+   * item.
+   */
   isCarriedOut: boolean;
   issued: number;
   refused: RefusedCounts;
@@ -237,8 +243,9 @@ export interface JobStepAnswer {
 
 export type CommandKind = keyof Commands;
 /**
- * Of a kind, or of several; written so that the compiler knows which answer belongs to which. `by` is who of the staff gives it,
- * so that it is recorded; a partner's own have none. `isGated`: what must be a draft first is refused.
+ * A command of one kind or of several. The mapped type lets the compiler match each kind with its result. `by` is the
+ * staff member who sent the command, for the audit log; commands of partners have none. `isGated` refuses commands that
+ * need a draft.
  */
 export type CommandOf<K extends CommandKind> = {
   [P in K]: Commands[P] & { kind: P; by?: Attribution; isGated?: true };
@@ -254,7 +261,7 @@ export interface Lanes extends Omit<EngineLanes<Command>, 'submit' | 'submitPati
   ): Promise<Outcome<Answers[K]>>;
 }
 
-/** 128 bits of SHA-256 over the values in a fixed order: equal for equal values, whatever the request's white space. */
+/** 128 bits of SHA-256 over the values in a fixed order, so that the white space of the request does not matter. */
 export const contentHash = (values: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(values), 'hex').slice(0, 32);
 

@@ -45,8 +45,7 @@ const rules: { [K in CommandKind]: Rule<CommandOf<K>, Answers[K]> } = {
 };
 
 /**
- * Pure over the working set: time and ids come in, the outcome comes back as a value, and a refused command leaves the
- * working set as it was.
+ * Decides a command without I/O: time and ids are arguments, and a refused command leaves the working set unchanged.
  */
 export const decide = <K extends CommandKind>(
   working: WorkingSet,
@@ -60,10 +59,10 @@ export const decide = <K extends CommandKind>(
 
 const needsOf = <K extends CommandKind>(command: CommandOf<K>): Needs | Needs[] => rules[command.kind].needs(command);
 
-/** What must be loaded for all of the commands. */
+/** The rows to load for all of the commands. */
 export const needsOfAll = (commands: readonly Command[]): Needs[] => commands.flatMap((command) => needsOf(command));
 
-/** What the commands of staff are about. What only the service itself and game providers do is nobody's. */
+/** The target of a command for the audit log; undefined for commands that staff can't send. */
 function targetOf(command: Command): Target | undefined {
   switch (command.kind) {
     case 'create_campaign':
@@ -106,7 +105,7 @@ function stateOf(working: WorkingSet, { kind, id }: Target, now: Instant): unkno
   return working.clock && clockBody(working.clock);
 }
 
-/** Decides a command that somebody gives, and has what it changed recorded. */
+/** Decides a command of a staff member and adds an audit entry if it changes something. */
 function decideFor<Answer>(
   by: Attribution,
   working: WorkingSet,
@@ -121,7 +120,7 @@ function decideFor<Answer>(
   const outcome = decide();
   if (!outcome.ok) return outcome;
   const after = stateOf(working, target, now);
-  // A repeated command is answered again, and changes nothing.
+  // A repeated command succeeds again without changing anything.
   if (working.changes.emitted.size > emitted || !isDeepStrictEqual(before, after)) {
     working.changes.audited.add({ ...by, target, before, after });
   }

@@ -9,8 +9,8 @@ import { decide } from './decide.ts';
 import { loadOf } from './load.ts';
 import type { WorkingSet } from './working-set.ts';
 
-// What a lane would do with these commands now: the same rows, read in one snapshot and without a lock, and the same rules. The
-// working set they change is thrown away. The transaction is read-only, so PostgreSQL itself would refuse a change or a lock.
+// A dry run applies the same rules to the same rows as a lane would, read in one snapshot without locks, and discards
+// the changed working set. The transaction is read-only, so PostgreSQL refuses any write or lock.
 
 export interface Tried<K extends CommandKind> {
   outcomes: Outcome<Answers[K]>[];
@@ -34,5 +34,5 @@ export const dryRun = <K extends CommandKind>(
     return { outcomes, working };
   });
 
-/** About a millisecond's work. Between two such slices the event loop serves other requests. */
+/** About one millisecond of work. Between two such slices the event loop serves other requests. */
 const decidedAtOnce = 100;

@@ -5,7 +5,7 @@ import { type FreeBetSnapshot, freeBetBody, freeBetBytes } from '../free-bets/fr
 import { type JobSnapshot, jobBody, jobBytes } from '../jobs/job.ts';
 import { type BetSnapshot, betBody } from '../rounds/bet.ts';
 
-/** What a rule emits, with everything as it stood at that moment. */
+/** An event as a rule emits it, with a copy of the state at that moment. */
 export type EmittedEvent = FreeBetEvent | BetEvent | CampaignEvent | JobEvent;
 
 export interface FreeBetEvent {
@@ -30,13 +30,13 @@ export interface JobEvent {
   job: JobSnapshot;
 }
 
-/** What was emitted, once it has its number. */
+/** An emitted event with its number. */
 export interface Event {
   eventId: string;
   sequence: number;
-  /** In the partner's business time. */
+  /** Business time of the partner. */
   occurredAt: Instant;
-  /** In world time. */
+  /** World time. */
   writtenAt: WorldInstant;
   emitted: EmittedEvent;
 }

@@ -34,9 +34,9 @@ import {
   type WorkingSet,
 } from './working-set.ts';
 
-// Loads the rows that commands need, and builds the working set from them. Whether a free bet to be issued exists already is read
-// behind the lock on its campaign: if it were read before, an equal request on another server could take the last of the limit in
-// between, and this one would be refused.
+// Loads the rows that commands need and builds the working set from them. The check whether a new free bet already
+// exists comes after the lock on its campaign. Otherwise an equal request on another server could take the last free
+// bet of the limit in between, and this one would be refused.
 
 export interface Share extends EngineShare<Command> {
   partner: PartnerProfile;
@@ -46,17 +46,17 @@ export interface Loaded {
   share: Share;
   working: WorkingSet;
   now: Instant;
-  /** Whether the partner has the head that many rows are written with. */
+  /** Whether the partner has an event head, which inserts of several rows need. */
   hasHead: boolean;
 }
 
 export interface Load {
   statements: Statement[];
-  /** Throws LostRace when the rows do not belong together, because another server was at them meanwhile. */
+  /** Throws LostRace if the rows are inconsistent, because another server changed them meanwhile. */
   open(answers: TripResults, connection: Connection, definitions: CampaignDefinitions): Promise<Loaded>;
 }
 
-/** A statement that could find nothing is not sent: each takes 15 to 30 µs of the database, however little it does. */
+/** Leaves out statements that can't find anything, because each costs the database 15 to 30 µs. */
 export function loadOf(share: Share, access: Access, isOnMany = true): Load {
   const { clientId } = share;
   const keys = rowKeysOf(needsOfAll(share.commands));
@@ -96,7 +96,7 @@ export function loadOf(share: Share, access: Access, isOnMany = true): Load {
       const { worldNow, hasHead, existing } = timeAndExisting.of(answers);
       const clock = findClock && answers.of(findClock)(worldNow);
       const asked = new Set(keys.changingIssueIds);
-      // Issued by another server after we asked for it to change it: begin again, and lock it.
+      // Another server issued the free bet after the statement that should lock it. Start again to lock it.
       if (existing.some((row) => asked.has(row.issue_id) && !changing.has(row.issue_id))) throw new LostRace();
       const freeBetRows = [...changing.values(), ...existing.filter((row) => !changing.has(row.issue_id))];
 
@@ -105,7 +105,7 @@ export function loadOf(share: Share, access: Access, isOnMany = true): Load {
       const states = findStates ? answers.of(findStates) : new Map();
       await addCampaigns(working, states, freeBetRows, (ids) => definitions.load(connection, clientId, ids));
       for (const bet of findAllBets.flatMap((statement) => answers.of(statement))) {
-        // Placed by another server after we asked for its free bet: begin again, with both.
+        // Another server placed the bet after the statement that should lock its free bet. Start again to load both.
         if (bet.issueId !== null && !changing.has(bet.issueId)) throw new LostRace();
         addBet(working, bet);
       }
@@ -122,7 +122,10 @@ export function loadOf(share: Share, access: Access, isOnMany = true): Load {
   };
 }
 
-/** The time, and which of the free bets to be issued exist, in one statement; in two on many machines, which keep the plans of these. */
+/**
+ * The time, and which of the new free bets already exist: one statement, or two on a cluster, which caches the plans of
+ * these.
+ */
 function findTimeAndExisting(clientId: number, keys: RowKeys, isOnMany: boolean) {
   if (keys.newIssueIds.length > 0 && !isOnMany) {
     const both = findExistingFreeBetsAndTime(clientId, keys);
@@ -145,8 +148,8 @@ function addPlayers(working: WorkingSet, players: readonly CampaignPlayer[]): vo
 }
 
 /**
- * Those whom the commands may give a free bet of a campaign, or take one from, and of whom is not written down what they hold,
- * because the campaign did not limit players when it was created, and has been given other limits or is about to be.
+ * The players whose held count may change or matter but is not stored. Counts are missing if a campaign was created
+ * without a per-player cap and its limits were changed later or are about to change.
  */
 function uncountedPlayers(working: WorkingSet, keys: RowKeys): RowKeys['campaignPlayers'] {
   const changing = new Set(keys.changingLimitsIds);
@@ -165,7 +168,7 @@ function uncountedPlayers(working: WorkingSet, keys: RowKeys): RowKeys['campaign
   return [...byKey].filter(([key]) => !working.campaignPlayers.has(key)).map(([, player]) => player);
 }
 
-/** With their definitions, which free bets need for their terms. */
+/** Adds the campaigns with their definitions. Free bets need these too, for their terms. */
 async function addCampaigns(
   working: WorkingSet,
   states: ReturnType<ReturnType<typeof findCampaignStates>['read']>,

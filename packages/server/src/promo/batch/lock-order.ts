@@ -1,10 +1,11 @@
 import type { Statement } from '../../engine/statement.ts';
 
 /**
- * Every transaction of a batch locks rows in this order, and rows of one table by id, so that batches can't deadlock. A batch of
- * several partners locks the tables up to the clock partner by partner, in the order of their ids, and each of the heads for all of its
- * partners before the next. What a batch only reads needs no lock of its own: the number of free bets that a player holds is changed
- * under the lock on the campaign, bets under the lock on their free bet, and the parts of a job under the lock on the job.
+ * Every batch locks rows in this order, and rows of one table by id, so that batches can't deadlock. A batch of several
+ * partners locks the tables up to `sandbox_clocks` partner by partner, in the order of their ids. It then locks each
+ * later table for all of its partners before the next table. Rows that a batch only reads need no lock of their own:
+ * the number of free bets that a player holds changes under the lock on the campaign, bets under the lock on their free
+ * bet, and the parts of a job under the lock on the job.
  */
 export const lockOrder = [
   'jobs',

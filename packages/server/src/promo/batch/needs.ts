@@ -3,29 +3,29 @@ import type { Instant } from '../../primitives/amounts.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
 import { betKey, campaignPlayerKey, jobPartKey, type WorkingSet } from './working-set.ts';
 
-/** The rows that the commands of a batch need, each named once. */
+/** The rows that the commands of a batch need, without duplicates. */
 export interface RowKeys {
   campaignIds: string[];
-  /** Those among them whose limits may change. */
+  /** The campaigns among them whose limits may change. */
   changingLimitsIds: string[];
-  /** Free bets that change if they exist, and with them their campaign. */
+  /** Free bets that change if they exist, and whose campaigns change with them. */
   changingIssueIds: string[];
-  /** Those among them whose player may hold one less. */
+  /** The free bets among them that may stop counting against the per-player cap. */
   givenBackIssueIds: string[];
-  /** Free bets that an issue is about to make, and that may exist already. */
+  /** Free bets that a command is about to issue, and that may already exist. */
   newIssueIds: string[];
   campaignPlayers: { campaignId: string; playerId: string }[];
   bets: { providerId: string; betId: string }[];
-  /** Those among them whose standing bets are all asked for. */
+  /** The free bets among `changingIssueIds` whose bets are all needed. */
   shownIssueIds: string[];
-  /** What is done with the clock of the partner, where it is a sandbox; null where nothing is. */
+  /** How the commands use the clock of a sandbox; null if they don't. */
   clock: ClockUse | null;
   jobIds: string[];
   /** Whether the command needs the sums of the partner's unfinished jobs. */
   jobQuota: boolean;
-  /** Parts that are about to be added, and may be there already. */
+  /** Parts that a command is about to add, and that may already exist. */
   jobParts: { jobId: string; part: number }[];
-  /** Jobs whose parts are all asked for. */
+  /** Jobs whose parts are all needed. */
   partsOfJobIds: string[];
 }
 
@@ -80,40 +80,48 @@ const clockUseOf = (all: readonly Needs[]): ClockUse | null => {
   return all.some(({ clock }) => clock === 'known') ? 'known' : null;
 };
 
-/** Whether free bets are to be locked: those named, and those of the bets. */
+/** Whether the batch must lock free bets: the ones that commands name, and the ones of their bets. */
 export const changesFreeBets = ({ changingIssueIds, bets }: RowKeys): boolean =>
   changingIssueIds.length + bets.length > 0;
 
-/** Which rows a command names, by what it does with them: they are loaded before it is decided, and locked where it matters. */
+/**
+ * The rows that a command names, by how it uses them. They are loaded before the decision, and locked if they may
+ * change.
+ */
 export interface Needs {
-  /** A campaign whose state is asked for or changed. */
+  /** A campaign whose state is read or changed. */
   campaignId?: string;
-  /** Its limits may change: what players hold of it is to be known, also where nobody has asked before. */
+  /**
+   * The limits of that campaign may change, so the held counts of its players are needed even if they are not stored.
+   */
   changesLimits?: boolean;
   /** How many free bets of a campaign a player holds. */
   campaignPlayer?: { campaignId: string; playerId: string };
-  /** A free bet about to be issued, which may exist already. */
+  /** A free bet about to be issued, which may already exist. */
   newIssueId?: string;
-  /** A free bet that changes if it exists, and with it its campaign. */
+  /** A free bet that changes if it exists, and whose campaign changes with it. */
   issueId?: string;
-  /** That free bet may be taken from its player, and then counts no more for the limit of one player. */
+  /** That free bet may be cancelled and then no longer counts against the per-player cap. */
   givesBack?: boolean;
-  /** A bet, and with it the free bet it stands against, and the campaign of that. */
+  /** A bet, and with it its free bet and the campaign of the free bet. */
   bet?: { providerId: string; betId: string };
-  /** That free bet is answered with the bets that stand against it. */
+  /** The response shows the bets of that free bet. */
   showsBets?: boolean;
-  /** The clock of a sandbox, where the partner has one: to know of it, or to move it. */
+  /** Uses the clock of a sandbox: `known` reads it, `moved` changes it. */
   clock?: ClockUse;
   jobId?: string;
-  /** The sums of the partner's unfinished jobs, which the command may raise. */
+  /** The sums of the partner's unfinished jobs, which the command may increase. */
   jobQuota?: boolean;
-  /** A part about to be added to a job, which may be there already. */
+  /** A part about to be added to a job, which may already exist. */
   jobPart?: { jobId: string; part: number };
-  /** A job of which is asked which parts are there. */
+  /** A job whose existing parts are needed. */
   partsOfJobId?: string;
 }
 
-/** What a command needs, and what it does: pure over the working set, which a refusal leaves as it was. */
+/**
+ * The rows that a command needs, and its decision: a pure function over the working set, which a refusal leaves
+ * unchanged.
+ */
 export interface Rule<Command, Answer> {
   needs(command: Command): Needs | Needs[];
   decide(working: WorkingSet, command: Command, now: Instant): Outcome<Answer>;

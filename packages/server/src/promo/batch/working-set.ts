@@ -8,8 +8,8 @@ import type { Job, JobPart, JobQuota, JobRefusals } from '../jobs/job.ts';
 import { type Bet, betSnapshot, type PlacedBet } from '../rounds/bet.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent, JobEvent } from './event.ts';
 
-// The working set of one batch of one partner: what its commands name, as loaded and locked, and what they
-// change. Only `decide` changes it, and what stands under `changes` afterwards is what is written.
+// The working set of one partner in a batch: the loaded and locked rows, and the changes of its commands. Only `decide`
+// changes it. The batch then writes everything in `changes`.
 
 export interface CampaignEntry {
   campaign: Campaign;
@@ -19,17 +19,17 @@ export interface CampaignEntry {
 export interface CampaignPlayer {
   campaignId: string;
   playerId: string;
-  /** Free bets of this campaign that the player holds a place for: issued and not cancelled. */
+  /** The player's free bets of this campaign that are issued and not cancelled. */
   held: number;
-  /** Whether it has a row already. */
+  /** Whether the row exists. */
   isStored: boolean;
 }
 
-/** What a batch adds to the totals of a campaign in one currency. */
+/** The amounts that a batch adds to the totals of a campaign in one currency. */
 export interface TotalsChange {
   campaignId: string;
   currency: string;
-  /** Bets that may still win something: those left in free bets that live, and those placed and not settled. */
+  /** Bets that may still win: unused bets of active free bets, and unsettled bets. */
   openBets: number;
   winnings: bigint;
 }
@@ -40,14 +40,14 @@ export interface WorkingSet {
   campaignPlayers: Map<string, CampaignPlayer>;
   freeBets: Map<string, FreeBet>;
   bets: Map<string, Bet>;
-  /** The keys of the bets of each free bet, as far as they are loaded. */
+  /** The keys of the loaded bets of each free bet. */
   betKeysOf: Map<string, Set<string>>;
-  /** Null for a partner that is no sandbox. */
+  /** Null for a partner that isn't a sandbox. */
   clock: SandboxClock | null;
   jobs: Map<string, Job>;
   /** The sums of the partner's unfinished jobs, if a command needs them. */
   jobQuota: JobQuota;
-  /** What tells a part that is there from another under the same number. */
+  /** The content hashes of existing parts, which reveal different content under the same number. */
   jobParts: Map<string, { contentHash: string }>;
   changes: {
     newCampaigns: Set<CampaignEntry>;
@@ -64,9 +64,9 @@ export interface WorkingSet {
     newJobParts: Set<JobPart>;
     removedJobParts: Set<{ jobId: string; part: number }>;
     jobRefusals: Set<JobRefusals>;
-    /** What somebody of the staff has changed. */
+    /** Changes by staff. */
     audited: Set<AuditEntry>;
-    /** In the order in which they happened. */
+    /** Events in the order in which they happened. */
     emitted: Set<EmittedEvent>;
   };
 }
@@ -116,8 +116,8 @@ export function isUnchanged({ changes }: WorkingSet): boolean {
 }
 
 /**
- * Nothing but bets that were rolled back before they were placed. That is remembered of any partner that a provider names, and leaves
- * nothing else to be done, least of all for one that does not exist.
+ * Whether the changes are only rollbacks of bets that were not placed yet. These are stored for any partner id that a
+ * provider names, even one that does not exist, and cause no background work.
  */
 export function onlyRemembers({ changes }: WorkingSet): boolean {
   for (const name in changes) {
@@ -126,7 +126,7 @@ export function onlyRemembers({ changes }: WorkingSet): boolean {
   return [...changes.newBets].every(({ issueId }) => issueId === null);
 }
 
-/** Loaded or placed; the same one may be loaded for several commands. */
+/** Adds a loaded or placed bet. Several commands may load the same bet. */
 export function addBet({ bets, betKeysOf }: WorkingSet, bet: Bet): void {
   const key = betKey(bet.providerId, bet.betId);
   bets.set(key, bet);
@@ -153,7 +153,7 @@ const isCount: Record<keyof CampaignCounts, true> = {
 };
 const countNames = Object.keys(isCount) as (keyof CampaignCounts)[];
 
-/** Counts in the campaign of a free bet, where it has one. */
+/** Adds to the counts and totals of the campaign of a free bet, if it has one. */
 export function tally(
   working: WorkingSet,
   freeBet: FreeBet,
@@ -179,13 +179,13 @@ export function tally(
   working.changes.totals.set(key, change);
 }
 
-/** What is left of a free bet can no longer be used, from now on. */
+/** Counts and emits that the remaining bets of a free bet can no longer be used. */
 export function closeWhatIsLeft(working: WorkingSet, freeBet: FreeBet, as: 'cancelled' | 'expired'): void {
   tally(working, freeBet, { [as]: 1, openBets: -remainingOf(freeBet) });
   emitFreeBetEvent(working, `freebet.${as}`, freeBet);
 }
 
-// What is emitted is a copy: the commands behind this one go on changing the working set.
+// Events hold copies, because later commands change the working set.
 
 export function emitFreeBetEvent(working: WorkingSet, type: FreeBetEvent['type'], freeBet: FreeBet): void {
   working.changes.emitted.add({ type, freeBet: freeBetSnapshot(freeBet) });

@@ -8,14 +8,15 @@ import type { JobSnapshot } from '../../jobs/job.ts';
 import type { BetSnapshot } from '../../rounds/bet.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent, JobEvent } from '../event.ts';
 
-// The events of a batch are written as one row, and numbered by the head, which is moved for it and stays locked. What they hold is what happened: the
-// definition of a campaign never changes, and is added when they are read. A job is stored whole: it has one at most.
+// Writes the events of a batch as one row. Moving the event head gives them their numbers and keeps the head locked.
+// Events store only what happened: the definition of a campaign never changes and is added when events are read. A job
+// is stored whole, because it has one event at most.
 
-/** One of a row. */
+/** One event of a row. */
 export type StoredEvent =
   | { id: string; type: FreeBetEvent['type']; freeBet: StoredFreeBet }
   | { id: string; type: BetEvent['type']; freeBet: StoredFreeBet; bet: StoredBet }
-  // What no version had when it was written is as in a new campaign.
+  // State that did not exist when the event was written has the values of a new campaign.
   | { id: string; type: CampaignEvent['type']; campaignId: string; state: Partial<CampaignState> }
   | { id: string; type: JobEvent['type']; job: JobSnapshot };
 
@@ -39,7 +40,7 @@ function stored(emitted: EmittedEvent): StoredEvent {
   };
 }
 
-/** What is as it was when the free bet was issued need not be said. */
+/** The values that a free bet has when it is issued. They are not stored. */
 const usual: Pick<FreeBetSnapshot, Usual> = { cancelledAt: null, betsPlaced: 0, betsSettled: 0, swept: false };
 
 function storedFreeBet(freeBet: FreeBetSnapshot): StoredFreeBet {
@@ -60,7 +61,10 @@ const insertBehind = (name: string, head: string, now: string) =>
   );
 
 const insert = insertBehind('insert_events', 'event_heads', 'world_now()');
-/** Only together with what moves the head, and not on many machines. It waits for the head itself, and then asks what time it is. */
+/**
+ * Only combined with the statement that moves the head, and not on a cluster. Reads the time after its wait for the
+ * head.
+ */
 const insertTogether = insertBehind('insert_events_with_head', 'move_event_head', 'service_now()');
 
 const insertNumbered = named(
@@ -69,13 +73,16 @@ const insertNumbered = named(
    VALUES ($1, $2, $3, $4, $5::json, world_now())`,
 );
 
-/** A row is read as a whole, also for one event of it: so those that are very long are few to a row. */
+/** The most characters of events in a row. Reading one event reads its whole row, so long events get short rows. */
 const rowLength = 256 * 1024;
 
-/** The head is moved for all of the events ahead of the statement that inserts them, or in it, or stands at this number now. */
+/**
+ * How the event head is moved: in an earlier statement, in the statement that inserts the events, or already, to this
+ * number.
+ */
 export type Head = 'moved' | 'moving' | number;
 
-/** Where the head is still moving, the first of the statements is to be sent together with what moves it. */
+/** If the head is `moving`, the first statement must be combined with the one that moves the head. */
 export function insertEvents(
   clientId: number,
   now: Instant,
