@@ -4,7 +4,7 @@ import { read, tracked } from './source.ts';
 // instead: name the actor, use the term of art, say what a thing does. The counts only go down.
 
 export const avoided: Record<string, number> = {
-  anew: 69,
+  anew: 68,
   asleep: 0,
   'at a stroke': 3,
   awake: 0,
@@ -14,20 +14,20 @@ export const avoided: Record<string, number> = {
   'but for': 27,
   'is there already': 14,
   'mends?': 11,
-  nobody: 354,
+  nobody: 350,
   'of (ours|theirs)': 26,
-  'of whom': 11,
+  'of whom': 10,
   'one time': 65,
-  'so many': 59,
-  somebody: 275,
-  stands: 152,
+  'so many': 58,
+  somebody: 273,
+  stands: 148,
   'the own': 15,
-  'those (who|that|which)': 148,
+  'those (who|that|which)': 147,
   tired: 0,
   told: 293,
-  whatever: 161,
+  whatever: 160,
   whichever: 14,
-  whoever: 129,
+  whoever: 128,
 };
 
 /** Migrations are never changed once they have run, and the changelog and decisions record the past. */
