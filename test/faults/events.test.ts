@@ -6,7 +6,7 @@ import type { EventBody, OperationName } from '@freebets/contract';
 import { moveEventHead } from '../../packages/server/src/engine/clock.ts';
 import { findEventsAfter } from '../../packages/server/src/events/feed/sql/events.ts';
 import { insertEvents } from '../../packages/server/src/promo/batch/sql/events.ts';
-import { keepCampaignDefinitions } from '../../packages/server/src/promo/campaigns/sql/definitions.ts';
+import { cacheCampaignDefinitions } from '../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { type Answer, call, rival } from '../support/caller.ts';
 import { testDatabase } from '../support/database.ts';
 import { type AtCommit, databaseProxy } from '../support/database-proxy.ts';
@@ -186,7 +186,7 @@ async function whileANumberIsTaken(end: 'COMMIT' | 'ROLLBACK'): Promise<number[]
   const before = (await readFeed(steady.url, rival)).length;
   const slow = await sql.connect();
   try {
-    const { events } = await findEventsAfter(slow, keepCampaignDefinitions(1), rival.clientId, 0, 1);
+    const { events } = await findEventsAfter(slow, cacheCampaignDefinitions(1), rival.clientId, 0, 1);
     const emitted = events.map((event) => event.emitted);
     await slow.query('BEGIN');
     const writes = [

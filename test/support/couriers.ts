@@ -9,7 +9,7 @@ import {
   courierTimes,
   startCourier,
 } from '../../packages/server/src/events/webhooks/courier.ts';
-import { keepCampaignDefinitions } from '../../packages/server/src/promo/campaigns/sql/definitions.ts';
+import { cacheCampaignDefinitions } from '../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import type { Partner } from './caller.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -69,7 +69,7 @@ export function testCouriers(env: TestDatabase['env']) {
     applicationName: 'test',
   });
   after(() => real.end());
-  const definitions = keepCampaignDefinitions(100);
+  const definitions = cacheCampaignDefinitions(100);
 
   /** Fails as a connection that breaks: before the database has heard of what is to be recorded, or after; or of anything. */
   function breakable() {

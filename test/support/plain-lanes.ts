@@ -4,7 +4,7 @@ import type { LaneObserver } from '../../packages/server/src/engine/attempts.ts'
 import type { LaneSettings } from '../../packages/server/src/engine/lanes.ts';
 import type { Committed } from '../../packages/server/src/promo/batch/batch.ts';
 import { type LaneResources, openLanes } from '../../packages/server/src/promo/batch/lanes.ts';
-import { keepCampaignDefinitions } from '../../packages/server/src/promo/campaigns/sql/definitions.ts';
+import { cacheCampaignDefinitions } from '../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { profile } from './plain-commands.ts';
 
 interface Lanes extends Pick<LaneResources, 'pools'> {
@@ -18,7 +18,7 @@ export const openPlainLanes = ({ pools, resources, settings, observer }: Lanes) 
   openLanes(
     {
       pools,
-      definitions: keepCampaignDefinitions(1_000_000),
+      definitions: cacheCampaignDefinitions(1_000_000),
       profileOf: () => profile,
       activeCache: openActiveCache(),
       isDatabaseUp: () => true,

@@ -7,7 +7,7 @@ import { done, type Outcome, refuse } from '../../../packages/server/src/primiti
 import { clockBody } from '../../../packages/server/src/primitives/sandbox-clock.ts';
 import type { CampaignEntry } from '../../../packages/server/src/promo/batch/working-set.ts';
 import { changeLimitsCommand, createCampaignCommand } from '../../../packages/server/src/promo/campaigns/api.ts';
-import { campaignBody, mostWonBy } from '../../../packages/server/src/promo/campaigns/campaign.ts';
+import { campaignBody, maxWinnings } from '../../../packages/server/src/promo/campaigns/campaign.ts';
 import { cancelCommand, issueCommand } from '../../../packages/server/src/promo/free-bets/api.ts';
 import { freeBetBody, isExpired, remainingOf } from '../../../packages/server/src/promo/free-bets/free-bet.ts';
 import { betBody, type PlacedBet } from '../../../packages/server/src/promo/rounds/bet.ts';
@@ -71,7 +71,7 @@ function countedBody(memory: Memory, { campaign, state }: CampaignEntry): object
     }),
     exposure: perCurrency((currency) => {
       const left = open.filter((one) => one.currency === currency).reduce((sum, one) => sum + remainingOf(one), 0);
-      return mostWonBy(campaign, currency, BigInt(left));
+      return maxWinnings(campaign, currency, BigInt(left));
     }),
   };
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findEventsAfter } from '../../../packages/server/src/events/feed/sql/events.ts';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { openPools } from '../../../packages/server/src/ops/pools.ts';
-import { keepCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
+import { cacheCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { somebodyWaits } from '../../support/held-batch.ts';
 import { longIssues } from '../../support/plain-commands.ts';
@@ -41,7 +41,7 @@ test('events that are too long for one row are numbered without a gap, of partne
     [101, 14],
     [102, 7],
   ] as const) {
-    const { events } = await findEventsAfter(pools.reads, keepCampaignDefinitions(1), clientId, 0, 100);
+    const { events } = await findEventsAfter(pools.reads, cacheCampaignDefinitions(1), clientId, 0, 100);
     assert.deepEqual(
       events.map(({ sequence }) => sequence),
       Array.from({ length: count }, (_, i) => i + 1),

@@ -7,7 +7,7 @@ import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { openPools } from '../../../packages/server/src/ops/pools.ts';
 import type { Outcome } from '../../../packages/server/src/primitives/outcome.ts';
 import type { Command } from '../../../packages/server/src/promo/batch/command.ts';
-import { keepCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
+import { cacheCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { somebodyWaits } from '../../support/held-batch.ts';
 import { terms } from '../../support/plain-commands.ts';
@@ -20,7 +20,7 @@ import { until } from '../../support/waiting.ts';
 const { env, sql } = await testDatabase();
 const config = readConfig(env);
 const pools = openPools(config, { connectionString: config.DATABASE_URL });
-const known = keepCampaignDefinitions(1_000_000);
+const known = cacheCampaignDefinitions(1_000_000);
 
 /** Called when the next batch of the first server has been loaded. */
 let whenLoaded: (() => Promise<void>) | undefined;

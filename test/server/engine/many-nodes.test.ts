@@ -6,7 +6,7 @@ import { findEventsAfter } from '../../../packages/server/src/events/feed/sql/ev
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { openPools } from '../../../packages/server/src/ops/pools.ts';
 import type { Command } from '../../../packages/server/src/promo/batch/command.ts';
-import { keepCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
+import { cacheCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { longIssues, terms } from '../../support/plain-commands.ts';
 import { openPlainLanes } from '../../support/plain-lanes.ts';
@@ -94,7 +94,7 @@ test('batches go to the node of their partners, keep the limit, and number the e
   assert.equal(outcomes.filter(Boolean).length, 20 * partners.length);
   assert.deepEqual([...used].toSorted(), ['0', '1', '2']);
   for (const clientId of partners) {
-    const { events } = await findEventsAfter(pools.of(0), keepCampaignDefinitions(1000), clientId, 0, 100);
+    const { events } = await findEventsAfter(pools.of(0), cacheCampaignDefinitions(1000), clientId, 0, 100);
     assert.deepEqual(
       events.map(({ sequence }) => sequence),
       Array.from({ length: events.length }, (_, i) => i + 1),

@@ -11,7 +11,7 @@ import { openPools } from '../../../packages/server/src/ops/pools.ts';
 import { runBatch } from '../../../packages/server/src/promo/batch/batch.ts';
 import type { Command, CommandOf } from '../../../packages/server/src/promo/batch/command.ts';
 import { readCampaignTotals } from '../../../packages/server/src/promo/campaigns/sql/campaigns.ts';
-import { keepCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
+import { cacheCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { findOverdueFreeBets } from '../../../packages/server/src/promo/free-bets/sql.ts';
 import { listOpenBets, listStandingBets } from '../../../packages/server/src/promo/rounds/sql.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -182,7 +182,7 @@ async function plansOf(connection: pg.PoolClient, isForMany: boolean): Promise<M
 async function plansAfterBatches(clientId: number, context: { isOnMany?: boolean; plainRows: number }) {
   const connection = await pools.lanes.connect();
   try {
-    const definitions = keepCampaignDefinitions(10);
+    const definitions = cacheCampaignDefinitions(10);
     for (const commands of batches) {
       if (commands[0]?.kind === 'carry_out_job_step') {
         await sql.query('UPDATE jobs SET lease_holder = job_id WHERE job_id = $1', [firstJob]);
@@ -319,7 +319,7 @@ test('open bets are found along the index made for them, in its order', async ()
 /** Of the events of a partner those wanted, of its deliveries those that are due, and nothing beside. */
 async function assertEventsAreFoundByTheirKeys(): Promise<void> {
   const { plans, connection } = explaining(pools.background);
-  const definitions = keepCampaignDefinitions(10);
+  const definitions = cacheCampaignDefinitions(10);
   await findEventsAfter(connection, definitions, 11, 500, 100);
   await findEvents(connection, definitions, 11, [3, 4]);
   await findDueDeliveries(connection, 11, [1, 2], 10);

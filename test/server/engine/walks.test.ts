@@ -6,7 +6,7 @@ import { ask } from '../../../packages/server/src/engine/statement.ts';
 import { findEventsAfter } from '../../../packages/server/src/events/feed/sql/events.ts';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { openPools } from '../../../packages/server/src/ops/pools.ts';
-import { keepCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
+import { cacheCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { countCampaignPlayers } from '../../../packages/server/src/promo/campaigns/sql/players.ts';
 import { findLiveCampaigns, readOpenBets } from '../../../packages/server/src/reports/sql/overview.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -121,7 +121,7 @@ test('the latest events are found without a look at the oldest, which may stand 
   };
   const watched = { query } as unknown as pg.Pool;
   const after = async (sequence: number) => {
-    const { events } = await findEventsAfter(watched, keepCampaignDefinitions(1), 10, sequence, 4);
+    const { events } = await findEventsAfter(watched, cacheCampaignDefinitions(1), 10, sequence, 4);
     return events.map((event) => event.sequence);
   };
   /** What was removed is no row, and costs a look all the same. */

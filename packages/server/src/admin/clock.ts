@@ -12,7 +12,7 @@ import { parseInstant } from '../primitives/amounts.ts';
 import { Failure } from '../primitives/failure.ts';
 import { clockBody } from '../primitives/sandbox-clock.ts';
 import { runBatchWithin } from '../promo/batch/batch.ts';
-import { keepCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
+import { cacheCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { asCommand, clientIdOf, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
 
@@ -41,7 +41,7 @@ export const clock = command({
 async function setTo(pool: Pool, clientId: number, time: string, by: Attribution): Promise<void> {
   const partner = { offer: new Map(), stakeReturned: false, isSandbox: true, providerOf: () => undefined };
   const share = { clientId, partner, commands: [{ kind: 'set_clock' as const, to: parseInstant(time), by }] };
-  const definitions = keepCampaignDefinitions(0);
+  const definitions = cacheCampaignDefinitions(0);
   let mayBeSet = false;
   // Whatever goes wrong, the transaction is rolled back, and the connection is not used again.
   const run = () =>

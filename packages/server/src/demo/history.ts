@@ -10,7 +10,7 @@ import type { Outcome } from '../primitives/outcome.ts';
 import { businessNowOf } from '../primitives/sandbox-clock.ts';
 import { runBatchWithin } from '../promo/batch/batch.ts';
 import type { Command } from '../promo/batch/command.ts';
-import { keepCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
+import { cacheCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { type Deed, planHistory } from './history-plan.ts';
 
 // Runs the demo's history through the real rules. The clock of the sandbox is set back and moved forward from batch to
@@ -25,7 +25,7 @@ export async function writeHistory(connection: PoolClient, clientId: number, par
   const clock = await ask(connection, readSandboxClock(clientId));
   assert(clock, 'the partner is a sandbox');
   await ask(connection, planByKeyFromHere());
-  const context = { connection, definitions: keepCampaignDefinitions(1024 * 1024) };
+  const context = { connection, definitions: cacheCampaignDefinitions(1024 * 1024) };
   const expiries = keepExpiries();
   for (const deeds of inBatches(planHistory(businessNowOf(clock), (gameId) => partner.providerOf(gameId) ?? ''))) {
     const { at } = deeds.at(-1) as Deed;

@@ -27,7 +27,7 @@ import { version } from '../primitives/version.ts';
 import type { Committed } from '../promo/batch/batch.ts';
 import type { Lanes } from '../promo/batch/command.ts';
 import { openLanes } from '../promo/batch/lanes.ts';
-import { keepCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
+import { cacheCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { countFailedJobs } from '../promo/jobs/sql/work.ts';
 import { shareExposure } from '../reports/shared-exposure.ts';
 import { approvalLimitsOf, arePrivateAddressesAllowed, type Config, isRequired } from './config.ts';
@@ -157,7 +157,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   undo.push(() => reference.stop());
   const tokens = await readTokenCheck(pools.background, database.masterKey);
   const isDatabaseUp = health.isUp;
-  const definitions = keepCampaignDefinitions(definitionsBytes);
+  const definitions = cacheCampaignDefinitions(definitionsBytes);
   const activeCache = openActiveCache();
   // A connection that breaks may be the first that is known of another database in the place of the one before.
   broken.subscribe(() => {

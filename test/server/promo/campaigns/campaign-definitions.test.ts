@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Connection } from '../../../../packages/server/src/engine/connection.ts';
-import { keepCampaignDefinitions } from '../../../../packages/server/src/promo/campaigns/sql/definitions.ts';
+import { cacheCampaignDefinitions } from '../../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { testDatabase } from '../../../support/database.ts';
 
 // Definitions are kept as long as all of them together are small, whether they are many or long.
@@ -34,7 +34,7 @@ function counting(): { connection: Connection; asked(): number } {
 const ids = (kind: string, count: number) => Array.from({ length: count }, (_, i) => `${kind}${i + 1}`);
 
 test('short ones are many, and none is asked for twice', async () => {
-  const definitions = keepCampaignDefinitions(1_000_000);
+  const definitions = cacheCampaignDefinitions(1_000_000);
   const { connection, asked } = counting();
   for (let i = 0; i < 3; i++) {
     assert.equal((await definitions.load(connection, 1, [...ids('short', 100), 'nowhere'])).size, 100);
@@ -43,7 +43,7 @@ test('short ones are many, and none is asked for twice', async () => {
 });
 
 test('of long ones only a few are kept, the latest used', async () => {
-  const definitions = keepCampaignDefinitions(1_000_000);
+  const definitions = cacheCampaignDefinitions(1_000_000);
   const { connection, asked } = counting();
   for (const id of ids('long', 100)) assert.equal((await definitions.load(connection, 1, [id])).size, 1);
   assert.equal(asked(), 100);
@@ -54,7 +54,7 @@ test('of long ones only a few are kept, the latest used', async () => {
 });
 
 test('one that is longer than all may be is read, and not kept', async () => {
-  const definitions = keepCampaignDefinitions(10);
+  const definitions = cacheCampaignDefinitions(10);
   const { connection, asked } = counting();
   for (let i = 1; i <= 2; i++) {
     assert.equal((await definitions.load(connection, 1, ['short1'])).size, 1);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { openPool } from '../../../../packages/server/src/engine/connection.ts';
 import { LostRace } from '../../../../packages/server/src/engine/faults.ts';
-import { keepCampaignDefinitions } from '../../../../packages/server/src/promo/campaigns/sql/definitions.ts';
+import { cacheCampaignDefinitions } from '../../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { readContent } from '../../../../packages/server/src/promo/drafts/contents.ts';
 import {
   type DraftChangeContext,
@@ -43,7 +43,7 @@ async function draftContextOf(changes: Partial<DraftChangeContext> = {}): Promis
       requestId: null,
       reason: 'because',
     },
-    definitions: keepCampaignDefinitions(1024 * 1024),
+    definitions: cacheCampaignDefinitions(1024 * 1024),
     profileOf: (clientId) => server.reference().catalogue.profileOf(clientId),
     approvalLimits: new Map([['EUR', 100_000]]),
     committed: () => {},
@@ -89,7 +89,7 @@ test('so is a job that is started by a draft, though it has no events', async ()
 });
 
 test('a draft is approved by one decision, on rows that are loaded once', async () => {
-  const definitions = keepCampaignDefinitions(1024 * 1024);
+  const definitions = cacheCampaignDefinitions(1024 * 1024);
   let loads = 0;
   const load: typeof definitions.load = (...asked) => {
     loads++;

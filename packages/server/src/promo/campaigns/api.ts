@@ -21,7 +21,7 @@ import { type Answers, type CommandOf, contentHash } from '../batch/command.ts';
 import type { CampaignEntry } from '../batch/working-set.ts';
 import { dryRunField, type SubmitServices, submitCommand, tryCommands } from '../submit.ts';
 import { coefficientsOf } from '../terms.ts';
-import { campaignBody, countedCampaignBytes, maxExposureOf, mostWonBy } from './campaign.ts';
+import { campaignBody, countedCampaignBytes, maxExposureOf, maxWinnings } from './campaign.ts';
 import {
   type CampaignTotals,
   campaignEntryOfRow,
@@ -179,7 +179,7 @@ function countedCampaign(
     winnings: perCurrency.map(({ currency, winnings }) => ({ currency, amount: formatMoney(BigInt(winnings)) })),
     exposure: perCurrency.map(({ currency, open_bets }) => ({
       currency,
-      amount: mostWonBy(campaign, currency, BigInt(open_bets)),
+      amount: maxWinnings(campaign, currency, BigInt(open_bets)),
     })),
   };
 }

@@ -58,7 +58,7 @@ export const newCampaignState = (): CampaignState => ({
 export const limitsOf = (campaign: Campaign, { changedLimits }: CampaignState): Limits => changedLimits ?? campaign;
 
 /** Held counts per player are stored for campaigns that have a per-player cap or whose limits ever changed. */
-export const keepsPlayers = (campaign: Campaign, { changedLimits }: CampaignState): boolean =>
+export const storesHeldCounts = (campaign: Campaign, { changedLimits }: CampaignState): boolean =>
   campaign.bonusLimitPerUser !== null || changedLimits !== null;
 
 /** A cancelled free bet frees its place under the campaign cap; an expired one does not. */
@@ -90,7 +90,7 @@ export const coefficientLimits = ({
 /**
  * The winnings if all these bets win at the maximum coefficient; null if their number or the coefficient has no limit.
  */
-export function mostWonBy(
+export function maxWinnings(
   { betAmounts, terms }: Pick<Campaign, 'betAmounts' | 'terms'>,
   currency: string,
   bets: bigint | null,
@@ -109,7 +109,7 @@ export function maxExposureOf({
   const bets = bonusLimit === null ? null : BigInt(bonusLimit) * BigInt(terms.quantity);
   return [...betAmounts.keys()].map((currency) => ({
     currency,
-    amount: mostWonBy({ betAmounts, terms }, currency, bets),
+    amount: maxWinnings({ betAmounts, terms }, currency, bets),
   }));
 }
 
@@ -119,12 +119,12 @@ export function raisedExposureOf(
   to: Limits,
 ): { currency: string; amount: string | null }[] {
   const { bonusLimit: from, bonusLimitPerUser } = limitsOf(campaign, state);
-  const isForPlayers =
+  const raisesPlayerCap =
     bonusLimitPerUser !== null && (to.bonusLimitPerUser ?? Number.POSITIVE_INFINITY) > bonusLimitPerUser;
-  const bets = betsMore(from, to.bonusLimit, isForPlayers, campaign.terms.quantity);
+  const bets = addedBets(from, to.bonusLimit, raisesPlayerCap, campaign.terms.quantity);
   return [...campaign.betAmounts.keys()].map((currency) => ({
     currency,
-    amount: mostWonBy(campaign, currency, bets),
+    amount: maxWinnings(campaign, currency, bets),
   }));
 }
 
@@ -132,8 +132,8 @@ export function raisedExposureOf(
  * The bets that other limits add; null if they are unlimited. A raised per-player cap adds bets only if the campaign
  * has no cap before and after: otherwise the campaign cap bounds them.
  */
-function betsMore(from: number | null, to: number | null, isForPlayers: boolean, quantity: number): bigint | null {
-  if (to === null) return from === null && !isForPlayers ? 0n : null;
+function addedBets(from: number | null, to: number | null, raisesPlayerCap: boolean, quantity: number): bigint | null {
+  if (to === null) return from === null && !raisesPlayerCap ? 0n : null;
   return from === null ? 0n : BigInt(Math.max(0, to - from)) * BigInt(quantity);
 }
 

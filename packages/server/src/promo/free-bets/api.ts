@@ -99,7 +99,7 @@ async function issueBatch(
   const commands: CommandOf<'issue_by_campaign' | 'issue_direct'>[] = [];
   for (const [i, item] of items.entries()) {
     if (slice.isOver()) await slice.pause();
-    const refusal = whyInvalid(item, budget);
+    const refusal = validationRefusal(item, budget);
     if (refusal === undefined) commands.push(issueCommand(item as IssueItem));
     else invalid.set(i, refusal);
   }
@@ -113,13 +113,13 @@ async function issueBatch(
     const outcome = refusal === undefined ? inOrder.next().value : { ok: false as const, ...refusal };
     if (outcome === undefined) throw new Error('an item had no outcome');
     if (outcome.ok) return batchItem(outcome.value);
-    return { issue_id: issueIdOf(item), error: itemError(withinRoom(outcome, room)) };
+    return { issue_id: issueIdOf(item), error: itemError(limitDetails(outcome, room)) };
   });
   return done({ results, ...dryRunField(body) });
 }
 
 /** Stops collecting details when the batch has enough, because collecting takes most of the time of an invalid item. */
-function whyInvalid(item: unknown, budget: DetailBudget): Refusal | undefined {
+function validationRefusal(item: unknown, budget: DetailBudget): Refusal | undefined {
   if (budget.left <= 0) return isValid(IssueItem, item) ? undefined : { error: 'invalid_request' };
   const details = validateIssueItem(item, budget);
   return details.length === 0 ? undefined : { error: 'invalid_request', details };
@@ -131,7 +131,7 @@ const maxBatchDetailBytes = 16 * 1024;
 /**
  * Leaves out details beyond the limits, so that the response to a batch of errors is not much longer than the batch.
  */
-function withinRoom({ error, details = [] }: Refusal, room: { details: number; bytes: number }): Refusal {
+function limitDetails({ error, details = [] }: Refusal, room: { details: number; bytes: number }): Refusal {
   const kept = details.slice(0, room.details);
   room.details -= kept.length;
   room.bytes -= Buffer.byteLength(JSON.stringify(kept));

@@ -13,7 +13,7 @@ import {
   tally,
   type WorkingSet,
 } from '../batch/working-set.ts';
-import { isExhausted, keepsPlayers, limitsOf } from '../campaigns/campaign.ts';
+import { isExhausted, limitsOf, storesHeldCounts } from '../campaigns/campaign.ts';
 import { whyTermsAreRefused } from '../terms.ts';
 import { expiryOf, isExpired, issuedBody, type NewFreeBet, newFreeBet } from './free-bet.ts';
 
@@ -45,7 +45,7 @@ function issueFrom(working: WorkingSet, entry: CampaignEntry, command: IssueByCa
   const { bonusLimitPerUser } = limitsOf(campaign, state);
   const held = working.campaignPlayers.get(campaignPlayerKey(command.campaignId, command.playerId))?.held ?? 0;
   if (bonusLimitPerUser !== null && held >= bonusLimitPerUser) return refuse('bonus_limit_per_user_reached');
-  changeHeld(working, entry, command.playerId, 1);
+  changeHeldCount(working, entry, command.playerId, 1);
   const { issueId, campaignId, playerId, currency, contentHash } = command;
   const { terms } = campaign;
   const expiresAt = expiryOf(terms, now);
@@ -101,7 +101,7 @@ export const cancelFreeBet: Rule<CancelFreeBet, Answers['cancel_free_bet']> = {
     changeFreeBet(working, freeBet);
     closeWhatIsLeft(working, freeBet, 'cancelled');
     const entry = freeBet.campaignId === null ? undefined : working.campaigns.get(freeBet.campaignId);
-    if (entry !== undefined) changeHeld(working, entry, freeBet.playerId, -1);
+    if (entry !== undefined) changeHeldCount(working, entry, freeBet.playerId, -1);
     return done({});
   },
 };
@@ -124,16 +124,16 @@ export const expireFreeBet: Rule<ExpireFreeBet, Answers['expire_free_bet']> = {
  * limits. The working set then follows the count, which was loaded or, for a campaign created in this batch, starts at
  * 0.
  */
-function changeHeld(working: WorkingSet, entry: CampaignEntry, playerId: string, by: 1 | -1): void {
+function changeHeldCount(working: WorkingSet, entry: CampaignEntry, playerId: string, by: 1 | -1): void {
   const { campaign, state } = entry;
   const key = campaignPlayerKey(campaign.campaignId, playerId);
-  const isKept = keepsPlayers(campaign, state);
+  const storesCount = storesHeldCounts(campaign, state);
   let player = working.campaignPlayers.get(key);
   if (player === undefined) {
-    if (!isKept && !working.changes.newCampaigns.has(entry)) return;
+    if (!storesCount && !working.changes.newCampaigns.has(entry)) return;
     player = { campaignId: campaign.campaignId, playerId, held: 0, isStored: false };
     working.campaignPlayers.set(key, player);
   }
   player.held += by;
-  if (isKept) working.changes.campaignPlayers.add(player);
+  if (storesCount) working.changes.campaignPlayers.add(player);
 }

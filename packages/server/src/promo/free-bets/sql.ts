@@ -138,7 +138,7 @@ export const findExistingFreeBetsAndTime = (
 
 const issueId = { type: 'uuid', of: (freeBet: FreeBet) => freeBet.issueId };
 
-const promised: Columns<FreeBet> = {
+const insertedColumns: Columns<FreeBet> = {
   issue_id: issueId,
   campaign_id: { type: 'text', of: (f) => f.campaignId },
   player_id: { type: 'text', of: (f) => f.playerId },
@@ -151,14 +151,14 @@ const promised: Columns<FreeBet> = {
   content_hash: { type: 'bytea', of: (f) => bytesText(f.contentHash) },
 };
 
-const changing: Columns<FreeBet> = {
+const changingColumns: Columns<FreeBet> = {
   cancelled_at: { type: 'timestamptz', of: (f) => timeText(f.cancelledAt) },
   bets_placed: { type: 'int', of: (f) => f.betsPlaced },
   bets_settled: { type: 'int', of: (f) => f.betsSettled },
   swept: { type: 'bool', of: (f) => f.swept },
 };
 
-const insert = insertInto('free_bets', { client_id: 'int', issued_at: 'timestamptz' }, promised);
+const insert = insertInto('free_bets', { client_id: 'int', issued_at: 'timestamptz' }, insertedColumns);
 
 /**
  * Inserts them as issued; later changes in the same batch are updates. The inserts are ordered by id, so that two
@@ -170,7 +170,7 @@ export const insertFreeBets = (clientId: number, now: Instant, freeBets: readonl
     freeBets.toSorted((a, b) => (a.issueId < b.issueId ? -1 : 1)),
   );
 
-const update = updateOf('free_bets', { client_id: 'int' }, ['issue_id', issueId], changing);
+const update = updateOf('free_bets', { client_id: 'int' }, ['issue_id', issueId], changingColumns);
 
 export const updateFreeBets = (clientId: number, freeBets: readonly FreeBet[]): Statement =>
   update([clientId], freeBets);

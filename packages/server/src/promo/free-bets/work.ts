@@ -28,7 +28,7 @@ export interface SweeperSettings {
   pauseMs: number;
 }
 
-const breathMs = 5;
+const idlePauseMs = 5;
 const movedPauseMs = 500;
 
 export function startSweeper(resources: SweeperResources, { batchSize, pauseMs }: SweeperSettings): BackgroundWork {
@@ -88,7 +88,7 @@ async function sweep(
     const restMs = restAfter(began);
     // Lets requests that arrived meanwhile start: their lane is then busy even if its queue is empty.
     await immediate();
-    if (count > 0) await pause(resources.lanes.isBusy() ? restMs : breathMs, signal);
+    if (count > 0) await pause(resources.lanes.isBusy() ? restMs : idlePauseMs, signal);
   }
   return { swept, isClean };
 }

@@ -57,12 +57,12 @@ export interface RefusedBet {
 export type Bet = PlacedBet | RefusedBet;
 
 /** The part of a free bet that limits the coefficient of its bets. */
-export interface Bounded {
+export interface CoefficientBound {
   terms: { maxCoefficient: CoefficientE4 | null };
 }
 
 /** The coefficient that pays: at most the maximum of the free bet. */
-export const appliedCoefficient = (freeBet: Bounded, asked: CoefficientE4): CoefficientE4 =>
+export const appliedCoefficient = (freeBet: CoefficientBound, asked: CoefficientE4): CoefficientE4 =>
   Math.min(asked, freeBet.terms.maxCoefficient ?? asked);
 
 export const betAnswer = (bet: PlacedBet, freeBet: FreeBetSnapshot): BetAnswer => ({
@@ -74,7 +74,7 @@ export const betAnswer = (bet: PlacedBet, freeBet: FreeBetSnapshot): BetAnswer =
   ...coefficientLimits(freeBet.terms),
 });
 
-const appliedText = (bet: BetSnapshot, freeBet: Bounded): string | null =>
+const appliedText = (bet: BetSnapshot, freeBet: CoefficientBound): string | null =>
   bet.settledCoefficient === null ? null : formatCoefficient(appliedCoefficient(freeBet, bet.settledCoefficient));
 
 export const settleAnswer = (bet: PlacedBet, freeBet: FreeBetSnapshot): SettleAnswer => ({
@@ -86,7 +86,7 @@ export const settleAnswer = (bet: PlacedBet, freeBet: FreeBetSnapshot): SettleAn
 });
 
 /** The bet as shown to the partner. */
-export const betBody = (bet: BetSnapshot, freeBet: Bounded): BetBody => ({
+export const betBody = (bet: BetSnapshot, freeBet: CoefficientBound): BetBody => ({
   bet_id: bet.betId,
   game_id: bet.gameId,
   status: bet.state,
@@ -101,17 +101,17 @@ export const betBody = (bet: BetSnapshot, freeBet: Bounded): BetBody => ({
 
 /** A bet with the fields of its free bet that the provider may see. */
 export type BetInRound =
-  | { bet: PlacedBet; freeBet: Pick<FreeBet, 'playerId' | 'currency' | 'betAmount'> & Bounded }
+  | { bet: PlacedBet; freeBet: Pick<FreeBet, 'playerId' | 'currency' | 'betAmount'> & CoefficientBound }
   | { bet: RefusedBet; freeBet: null };
 
-const nothingKnown = {
+const unknownFields = {
   ...{ issue_id: null, player_id: null, game_id: null, currency: null, amount: null },
   ...{ coefficient: null, win_amount: null, placed_at: null, settled_at: null },
 };
 
 /** The bet as shown to its provider. */
 export function roundBetBody({ bet, freeBet }: BetInRound): RoundBet {
-  if (freeBet === null) return { bet_id: bet.betId, status: bet.state, ...nothingKnown };
+  if (freeBet === null) return { bet_id: bet.betId, status: bet.state, ...unknownFields };
   return {
     ...betBody(bet, freeBet),
     issue_id: bet.issueId,

@@ -30,8 +30,8 @@ export const placeBet: Rule<PlaceBet, Answers['place_bet']> = {
       (bet) => betAnswer(bet, freeBetOf(working, bet)),
       () => {
         const freeBet = working.freeBets.get(command.issueId);
-        if (freeBet === undefined || !isWithinReach(working, freeBet, command)) return refuse('free_bet_not_found');
-        const refusal = whyBetIsRefused(working, freeBet, command, now);
+        if (freeBet === undefined || !isVisible(working, freeBet, command)) return refuse('free_bet_not_found');
+        const refusal = betRefusal(working, freeBet, command, now);
         if (refusal !== null) return { ok: false, ...refusal };
         freeBet.betsPlaced += 1;
         const bet = newBet(command, remainingOf(freeBet), now);
@@ -47,15 +47,10 @@ export const placeBet: Rule<PlaceBet, Answers['place_bet']> = {
 };
 
 /** For a provider, another player's free bet does not exist, nor does one that covers none of the provider's games. */
-const isWithinReach = ({ partner }: WorkingSet, { playerId, terms }: FreeBet, command: PlaceBet): boolean =>
+const isVisible = ({ partner }: WorkingSet, { playerId, terms }: FreeBet, command: PlaceBet): boolean =>
   playerId === command.playerId && terms.games.some((game) => partner.providerOf(game) === command.providerId);
 
-export function whyBetIsRefused(
-  { partner }: WorkingSet,
-  freeBet: FreeBet,
-  command: PlaceBet,
-  now: Instant,
-): Refusal | null {
+export function betRefusal({ partner }: WorkingSet, freeBet: FreeBet, command: PlaceBet, now: Instant): Refusal | null {
   const { terms } = freeBet;
   const isOwnGame = partner.providerOf(command.gameId) === command.providerId;
   if (!isOwnGame || !terms.games.includes(command.gameId)) return { error: 'game_not_covered' };
@@ -65,15 +60,15 @@ export function whyBetIsRefused(
   if (isExpired(freeBet, now)) return { error: 'free_bet_expired' };
   return command.coefficient === null
     ? null
-    : (whyBelowMinimum(freeBet, command.coefficient) ?? whyAboveMaximum(freeBet, command.coefficient));
+    : (belowMinimum(freeBet, command.coefficient) ?? aboveMaximum(freeBet, command.coefficient));
 }
 
-const whyBelowMinimum = ({ terms: { minCoefficient } }: FreeBet, coefficient: CoefficientE4): Refusal | null =>
+const belowMinimum = ({ terms: { minCoefficient } }: FreeBet, coefficient: CoefficientE4): Refusal | null =>
   minCoefficient !== null && coefficient < minCoefficient
     ? wrongCoefficient(`must be at least ${formatCoefficient(minCoefficient)}, the minimum of the free bet`)
     : null;
 
-const whyAboveMaximum = ({ terms: { maxCoefficient } }: FreeBet, coefficient: CoefficientE4): Refusal | null =>
+const aboveMaximum = ({ terms: { maxCoefficient } }: FreeBet, coefficient: CoefficientE4): Refusal | null =>
   maxCoefficient !== null && coefficient > maxCoefficient
     ? wrongCoefficient(`must be at most ${formatCoefficient(maxCoefficient)}, the maximum of the free bet`)
     : null;
@@ -109,12 +104,12 @@ export const settleBet: Rule<SettleBet, Answers['settle_bet']> = {
       const isSame = bet.state === command.result && bet.settledCoefficient === command.coefficient;
       return isSame ? done(settleAnswer(bet, freeBet)) : refuse('bet_already_settled');
     }
-    const refusal = whyPayIsRefused(bet, freeBet, command.coefficient);
+    const refusal = settlementRefusal(bet, freeBet, command.coefficient);
     if (refusal !== null) return { ok: false, ...refusal };
     bet.state = command.result;
     bet.settledCoefficient = command.coefficient;
     bet.settledAt = now;
-    bet.winAmount = wonBy(freeBet, command);
+    bet.winAmount = winAmountOf(freeBet, command);
     freeBet.betsSettled += 1;
     changeBet(working, bet);
     changeFreeBet(working, freeBet);
@@ -127,18 +122,18 @@ export const settleBet: Rule<SettleBet, Answers['settle_bet']> = {
 };
 
 /** If the bet has odds, the settlement must use them; otherwise its coefficient must reach the minimum. */
-export function whyPayIsRefused(
+export function settlementRefusal(
   bet: Pick<PlacedBet, 'coefficient'>,
   freeBet: FreeBet,
   coefficient: CoefficientE4 | null,
 ): Refusal | null {
   if (coefficient === null) return null;
-  if (bet.coefficient === null) return whyBelowMinimum(freeBet, coefficient);
+  if (bet.coefficient === null) return belowMinimum(freeBet, coefficient);
   if (coefficient === bet.coefficient) return null;
   return wrongCoefficient(`must be ${formatCoefficient(bet.coefficient)}, the coefficient of the bet`);
 }
 
-const wonBy = (freeBet: FreeBet, { coefficient }: SettleBet): bigint =>
+const winAmountOf = (freeBet: FreeBet, { coefficient }: SettleBet): bigint =>
   coefficient === null
     ? 0n
     : winOf(freeBet.betAmount, appliedCoefficient(freeBet, coefficient), freeBet.terms.stakeReturned);
@@ -158,13 +153,13 @@ export const rollBackBet: Rule<RollBackBet, Answers['roll_back_bet']> = {
     const freeBet = freeBetOf(working, bet);
     bet.state = 'rolled_back';
     changeBet(working, bet);
-    giveBetBack(working, freeBet, bet, now);
+    returnBet(working, freeBet, bet, now);
     return done({});
   },
 };
 
 /** The player can use the bet again until the free bet expires. After the expiry, the returned bet expires as well. */
-function giveBetBack(working: WorkingSet, freeBet: FreeBet, bet: PlacedBet, now: Instant): void {
+function returnBet(working: WorkingSet, freeBet: FreeBet, bet: PlacedBet, now: Instant): void {
   const hadExpired = freeBet.swept && isExpired(freeBet, now);
   freeBet.betsPlaced -= 1;
   changeFreeBet(working, freeBet);

@@ -48,16 +48,16 @@ function betOfRow(row: BetRow): Bet {
 }
 
 /** For columns that are null in a rollback that arrived before its bet. */
-const ofPlaced =
+const ifPlaced =
   <T>(of: (bet: PlacedBet) => T) =>
   (bet: Bet): T | null =>
     bet.issueId === null ? null : of(bet);
 
 const changing: Columns<Bet> = {
   state: { type: 'text', of: (bet) => bet.state },
-  settled_coefficient: { type: 'bigint', of: ofPlaced((bet) => bet.settledCoefficient) },
-  win_amount: { type: 'numeric', of: ofPlaced((bet) => bet.winAmount?.toString()) },
-  settled_at: { type: 'timestamptz', of: ofPlaced((bet) => timeText(bet.settledAt)) },
+  settled_coefficient: { type: 'bigint', of: ifPlaced((bet) => bet.settledCoefficient) },
+  win_amount: { type: 'numeric', of: ifPlaced((bet) => bet.winAmount?.toString()) },
+  settled_at: { type: 'timestamptz', of: ifPlaced((bet) => timeText(bet.settledAt)) },
 };
 
 const betId = { type: 'uuid', of: (bet: Bet) => bet.betId };
@@ -66,11 +66,11 @@ const all: Columns<Bet> = {
   provider_id: { type: 'text', of: (bet) => bet.providerId },
   bet_id: betId,
   issue_id: { type: 'uuid', of: (bet) => bet.issueId },
-  game_id: { type: 'text', of: ofPlaced((bet) => bet.gameId) },
-  coefficient: { type: 'bigint', of: ofPlaced((bet) => bet.coefficient) },
-  remaining: { type: 'int', of: ofPlaced((bet) => bet.remaining) },
-  placed_at: { type: 'timestamptz', of: ofPlaced((bet) => formatInstant(bet.placedAt)) },
-  content_hash: { type: 'bytea', of: ofPlaced((bet) => bytesText(bet.contentHash)) },
+  game_id: { type: 'text', of: ifPlaced((bet) => bet.gameId) },
+  coefficient: { type: 'bigint', of: ifPlaced((bet) => bet.coefficient) },
+  remaining: { type: 'int', of: ifPlaced((bet) => bet.remaining) },
+  placed_at: { type: 'timestamptz', of: ifPlaced((bet) => formatInstant(bet.placedAt)) },
+  content_hash: { type: 'bytea', of: ifPlaced((bet) => bytesText(bet.contentHash)) },
   ...changing,
 };
 
@@ -85,10 +85,10 @@ const select = inColumns(
 );
 
 export const findBets = (clientId: number, { bets }: Pick<RowKeys, 'bets'>): Statement<Bet[]>[] =>
-  ofEachProvider(bets).map(([providerId, some]) => select([clientId, providerId], [some.map((bet) => bet.betId)]));
+  groupByProvider(bets).map(([providerId, some]) => select([clientId, providerId], [some.map((bet) => bet.betId)]));
 
 /** Bet ids are per provider. The bets of a batch belong to few providers, so each provider gets its own statement. */
-const ofEachProvider = <T extends { providerId: string }>(bets: readonly T[]): [string, T[]][] => [
+const groupByProvider = <T extends { providerId: string }>(bets: readonly T[]): [string, T[]][] => [
   ...Map.groupBy(bets, (bet) => bet.providerId),
 ];
 
@@ -106,14 +106,14 @@ export function insertBets(clientId: number, bets: readonly Bet[]): Statement {
 const update = updateOf('bets', { client_id: 'int', provider_id: 'text' }, ['bet_id', betId], changing);
 
 export const updateBets = (clientId: number, bets: readonly Bet[]): Statement[] =>
-  ofEachProvider(bets).map(([providerId, some]) => update([clientId, providerId], some));
+  groupByProvider(bets).map(([providerId, some]) => update([clientId, providerId], some));
 
 /** Bets of one batch have the same time. Of two with the same free bet, the earlier one has more remaining. */
-const asPlaced = 'b.placed_at, b.remaining DESC, b.bet_id';
+const placedOrder = 'b.placed_at, b.remaining DESC, b.bet_id';
 
 const selectStanding = named(
   'standing_bets',
-  `SELECT ${selected} FROM bets b WHERE b.client_id = $1 AND b.standing_issue_id = $2 ORDER BY ${asPlaced}`,
+  `SELECT ${selected} FROM bets b WHERE b.client_id = $1 AND b.standing_issue_id = $2 ORDER BY ${placedOrder}`,
   (rows: BetRow[]) => rows.map(betOfRow).filter((bet) => bet.issueId !== null),
 );
 
@@ -135,13 +135,13 @@ function betInRoundOfRow(row: BetInRoundRow): BetInRound {
   return { bet, freeBet: { playerId, currency, betAmount, terms: { maxCoefficient } } };
 }
 
-const ofFreeBet = 'f.player_id, f.currency, f.bet_amount';
+const freeBetColumns = 'f.player_id, f.currency, f.bet_amount';
 const maxCoefficient = `CASE WHEN f.terms IS NULL THEN c.max_coefficient
   ELSE (f.terms ->> 'maxCoefficient')::bigint END AS max_coefficient`;
 
 const selectInRound = named(
   'get_bet',
-  `SELECT ${selected}, ${ofFreeBet}, ${maxCoefficient}
+  `SELECT ${selected}, ${freeBetColumns}, ${maxCoefficient}
    FROM bets b LEFT JOIN free_bets f ON f.client_id = $1 AND f.issue_id = b.issue_id
    LEFT JOIN campaigns c ON c.client_id = $1 AND c.campaign_id = f.campaign_id
    WHERE b.client_id = $1 AND b.provider_id = $2 AND b.bet_id = $3`,
@@ -153,21 +153,21 @@ export const getBet = (clientId: number, providerId: string, betId: string): Sta
 
 const selectOfFreeBets = named(
   'bets_of_free_bets',
-  `SELECT ${selected}, ${ofFreeBet}, ${maxCoefficient}
+  `SELECT ${selected}, ${freeBetColumns}, ${maxCoefficient}
    FROM free_bets f JOIN bets b ON b.client_id = $1 AND b.standing_issue_id = f.issue_id
    LEFT JOIN campaigns c ON c.client_id = $1 AND c.campaign_id = f.campaign_id
-   WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[]) ORDER BY ${asPlaced}`,
+   WHERE f.client_id = $1 AND f.issue_id = ANY ($2::uuid[]) ORDER BY ${placedOrder}`,
   (rows: BetInRoundRow[]) => rows.map(betInRoundOfRow),
 );
 
 /** The bets of these free bets that were not rolled back, in the order they were placed. */
-export const listBetsOf = (clientId: number, issueIds: string[]): Statement<BetInRound[]> =>
+export const listBetsOfFreeBets = (clientId: number, issueIds: string[]): Statement<BetInRound[]> =>
   selectOfFreeBets([clientId, issueIds]);
 
 // Unsettled bets have no coefficient to limit, so the terms, which may be long, are not read.
 const selectOpen = named(
   'open_bets',
-  `SELECT ${selected}, ${ofFreeBet}, NULL::bigint AS max_coefficient
+  `SELECT ${selected}, ${freeBetColumns}, NULL::bigint AS max_coefficient
    FROM (SELECT * FROM bets
          WHERE client_id = $1 AND provider_id = $2 AND state = 'placed' AND (placed_at, bet_id) > ($3, $4) AND placed_at < $5
          ORDER BY placed_at, bet_id LIMIT $6) b

@@ -11,7 +11,7 @@ import { businessNowOf, clockBody, whyClockIsRefused } from '../../primitives/sa
 import type { CommandOf } from '../batch/command.ts';
 import { type SubmitServices, submitCommand, submitInTurn } from '../submit.ts';
 import { coefficientOf } from '../terms.ts';
-import { mostCounted, previewClock } from './sql.ts';
+import { maxCounted, previewClock } from './sql.ts';
 
 type Name = 'SandboxClockGet' | 'SandboxClockSet' | 'SandboxRound' | 'ClockPreview';
 
@@ -20,9 +20,9 @@ interface SandboxServices extends SubmitServices, ReportServices {
   roundTurns: FairQueue;
 }
 
-const many = (count: number, walked = count) => ({
-  count: Math.min(count, mostCounted),
-  is_more: walked > mostCounted,
+const boundedCount = (count: number, walked = count) => ({
+  count: Math.min(count, maxCounted),
+  is_more: walked > maxCounted,
 });
 
 export const sandboxHandlers: Handlers<Name, SandboxServices> = {
@@ -43,23 +43,23 @@ export const sandboxHandlers: Handlers<Name, SandboxServices> = {
     if (reasons.length > 0) return refuse('invalid_request', reasons);
     const now = businessNowOf(clock);
     const happening = await inReportTurn(call, (pool) => ask(pool, previewClock(client_id, now, to)));
-    const { expire, walked, expiring, begin, end, turning, jobs_begin, jobs_removed, jobs_turning } = happening;
+    const { expire, walked, expiring, begin, end, campaign_changes, jobs_begin, jobs_removed, job_changes } = happening;
     return done({
       now: formatInstant(now),
       to: formatInstant(to),
       free_bets: {
-        expire: many(expire, walked),
+        expire: boundedCount(expire, walked),
         next: expiring.map((row) => ({ ...row, expires_at: formatInstant(row.expires_at) })),
       },
       campaigns: {
-        begin: many(begin),
-        end: many(end),
-        next: turning.map((row) => ({ ...row, at: formatInstant(row.at) })),
+        begin: boundedCount(begin),
+        end: boundedCount(end),
+        next: campaign_changes.map((row) => ({ ...row, at: formatInstant(row.at) })),
       },
       jobs: {
-        begin: many(jobs_begin),
-        removed: many(jobs_removed),
-        next: jobs_turning.map((row) => ({ ...row, at: formatInstant(row.at) })),
+        begin: boundedCount(jobs_begin),
+        removed: boundedCount(jobs_removed),
+        next: job_changes.map((row) => ({ ...row, at: formatInstant(row.at) })),
       },
     });
   },

@@ -7,7 +7,7 @@ import type { Rule } from '../batch/needs.ts';
 import type { WorkingSet } from '../batch/working-set.ts';
 import { type FreeBet, freeBetBody } from '../free-bets/free-bet.ts';
 import { betBody, type PlacedBet } from '../rounds/bet.ts';
-import { placeBet, rollBackBet, settleBet, whyBetIsRefused, whyPayIsRefused } from '../rounds/rules.ts';
+import { betRefusal, placeBet, rollBackBet, settleBet, settlementRefusal } from '../rounds/rules.ts';
 
 // Operations for sandboxes only. A partner is a sandbox if it has its own clock.
 
@@ -39,7 +39,7 @@ export const playRound: Rule<PlayRound, Answers['play_round']> = {
     if (freeBet === undefined) return refuse('free_bet_not_found');
     const bet = betOfRound(working, freeBet.playerId, command, freeBet.terms.games);
     const { coefficient, result } = command;
-    const refusal = whyBetIsRefused(working, freeBet, bet, now) ?? whyPayIsRefused(bet, freeBet, coefficient);
+    const refusal = betRefusal(working, freeBet, bet, now) ?? settlementRefusal(bet, freeBet, coefficient);
     if (refusal !== null) return { ok: false, ...refusal };
     assert(placeBet.decide(working, bet, now).ok, 'a bet that nothing speaks against is placed');
     const { providerId, betId } = bet;

@@ -8,8 +8,8 @@ import { isDisabled, isOpen, isToCarryOut, keptOpen } from '../jobs/sql/work.ts'
 // stop at the limit of the counts.
 
 /** The most rows that a scan counts. */
-export const mostCounted = 10_000;
-const mostShown = 10;
+export const maxCounted = 10_000;
+const maxShown = 10;
 
 export interface ExpiringRow {
   issue_id: string;
@@ -18,21 +18,21 @@ export interface ExpiringRow {
   expires_at: Instant;
 }
 
-export interface TurningRow {
+export interface CampaignChangeRow {
   campaign_id: string;
   name: string;
   what: 'begins' | 'ends';
   at: Instant;
 }
 
-export interface TurningJobRow {
+export interface JobChangeRow {
   job_id: string;
   name: string;
   what: 'begins' | 'removed';
   at: Instant;
 }
 
-/** A count above `mostCounted` means that there are more. */
+/** A count above `maxCounted` means that there are more. */
 export interface ClockPreview {
   expire: number;
   /** Also counts free bets with nothing left to expire. */
@@ -40,32 +40,32 @@ export interface ClockPreview {
   expiring: ExpiringRow[];
   begin: number;
   end: number;
-  turning: TurningRow[];
+  campaign_changes: CampaignChangeRow[];
   jobs_begin: number;
   jobs_removed: number;
-  jobs_turning: TurningJobRow[];
+  job_changes: JobChangeRow[];
 }
 
-const turning = (what: TurningRow['what'], column: string) => `
+const campaignChanges = (what: CampaignChangeRow['what'], column: string) => `
   SELECT c.campaign_id, c.name, '${what}' AS what, c.${column} AS at
   FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id)
   WHERE client_id = $1 AND c.quantity > 0 AND c.${column} > $2 AND c.${column} <= $3 AND s.stopped_at IS NULL
-  ORDER BY c.${column}, c.campaign_id LIMIT ${mostCounted + 1}`;
+  ORDER BY c.${column}, c.campaign_id LIMIT ${maxCounted + 1}`;
 
 const jobsBegin = `
   SELECT j.job_id, j.name, 'begins' AS what, j.begins_at AS at
   FROM jobs j WHERE j.client_id = $1 AND ${isToCarryOut('j')} AND j.begins_at > $2 AND j.begins_at <= $3 AND NOT ${isDisabled('j.client_id')}
-  ORDER BY j.begins_at, j.job_id LIMIT ${mostCounted + 1}`;
+  ORDER BY j.begins_at, j.job_id LIMIT ${maxCounted + 1}`;
 
 const jobsRemoved = `
   SELECT j.job_id, j.name, 'removed' AS what, j.created_at + ${keptOpen} AS at
   FROM jobs j WHERE j.client_id = $1 AND ${isOpen('j')} AND NOT ${isWaitingForApproval('j')}
     AND j.created_at > $2::timestamptz - ${keptOpen} AND j.created_at <= $3::timestamptz - ${keptOpen}
-  ORDER BY j.created_at, j.job_id LIMIT ${mostCounted + 1}`;
+  ORDER BY j.created_at, j.job_id LIMIT ${maxCounted + 1}`;
 
-const firstTurning = (id: string, one: string, other: string) => `(SELECT coalesce(json_agg(t), '[]') FROM (
+const firstChanges = (id: string, one: string, other: string) => `(SELECT coalesce(json_agg(t), '[]') FROM (
         SELECT ${id}, name, what, (extract(epoch FROM at) * 1000)::bigint AS at
-        FROM (TABLE ${one} UNION ALL TABLE ${other}) b ORDER BY b.at, ${id} LIMIT ${mostShown}) t)`;
+        FROM (TABLE ${one} UNION ALL TABLE ${other}) b ORDER BY b.at, ${id} LIMIT ${maxShown}) t)`;
 
 const preview = named(
   'preview_clock',
@@ -73,19 +73,19 @@ const preview = named(
   `WITH walked AS MATERIALIZED (
      SELECT f.issue_id, f.player_id, f.campaign_id, f.expires_at, f.cancelled_at IS NULL AND f.bets_placed < f.quantity AS is_left
      FROM free_bets f WHERE f.client_id = $1 AND NOT f.swept AND f.expires_at > $2 AND f.expires_at <= $3
-     ORDER BY f.expires_at LIMIT ${mostCounted + 1}),
+     ORDER BY f.expires_at LIMIT ${maxCounted + 1}),
    expiring AS MATERIALIZED (SELECT * FROM walked WHERE is_left),
-   begins AS MATERIALIZED (${turning('begins', 'valid_from')}),
-   ends AS MATERIALIZED (${turning('ends', 'valid_until')}),
+   begins AS MATERIALIZED (${campaignChanges('begins', 'valid_from')}),
+   ends AS MATERIALIZED (${campaignChanges('ends', 'valid_until')}),
    jobs_begin AS MATERIALIZED (${jobsBegin}),
    jobs_removed AS MATERIALIZED (${jobsRemoved})
    SELECT (SELECT count(*) FROM expiring) AS expire, (SELECT count(*) FROM walked) AS walked, (SELECT count(*) FROM begins) AS begin, (SELECT count(*) FROM ends) AS end,
      (SELECT coalesce(json_agg(e), '[]') FROM (
         SELECT issue_id, player_id, campaign_id, (extract(epoch FROM expires_at) * 1000)::bigint AS expires_at
-        FROM expiring ORDER BY expiring.expires_at, issue_id LIMIT ${mostShown}) e) AS expiring,
-     ${firstTurning('campaign_id', 'begins', 'ends')} AS turning,
+        FROM expiring ORDER BY expiring.expires_at, issue_id LIMIT ${maxShown}) e) AS expiring,
+     ${firstChanges('campaign_id', 'begins', 'ends')} AS campaign_changes,
      (SELECT count(*) FROM jobs_begin) AS jobs_begin, (SELECT count(*) FROM jobs_removed) AS jobs_removed,
-     ${firstTurning('job_id', 'jobs_begin', 'jobs_removed')} AS jobs_turning`,
+     ${firstChanges('job_id', 'jobs_begin', 'jobs_removed')} AS job_changes`,
   ([row]: ClockPreview[]) => {
     assert(row, 'a SELECT without FROM has one row');
     return row;

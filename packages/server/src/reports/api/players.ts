@@ -8,7 +8,7 @@ import { formatInstant, formatMoney } from '../../primitives/amounts.ts';
 import { done } from '../../primitives/outcome.ts';
 import { type CancellationRow, readCancellations } from '../../promo/free-bets/sql.ts';
 import { type BetInRound, betBody } from '../../promo/rounds/bet.ts';
-import { listBetsOf } from '../../promo/rounds/sql.ts';
+import { listBetsOfFreeBets } from '../../promo/rounds/sql.ts';
 import { mostOfPlayer, type PlayerRow, type PlayerTotalsRow, readPlayerTotals, searchPlayers } from '../sql/players.ts';
 
 const totalsBody = ({ last_issued_at: _, walked: __, staked, won, ...counts }: PlayerTotalsRow) => ({
@@ -64,7 +64,7 @@ export const playerHandlers: Handlers<'PlayerSearch' | 'PlayerGet' | 'FreeBetSto
 
   async FreeBetStories({ services: { consolePool } }, { client_id, issue_ids }) {
     const ids = [...new Set(issue_ids)];
-    const reading = { bets: listBetsOf(client_id, ids), ends: readCancellations(client_id, ids) };
+    const reading = { bets: listBetsOfFreeBets(client_id, ids), ends: readCancellations(client_id, ids) };
     const found = await inOneSnapshot(consolePool, Object.values(reading));
     const bets = Map.groupBy(found.of(reading.bets), ({ bet }) => bet.issueId);
     const ends = new Map(found.of(reading.ends).map((row) => [row.issue_id, row]));

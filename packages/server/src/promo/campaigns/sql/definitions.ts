@@ -23,49 +23,49 @@ function bytesOf({ terms, betAmounts }: Campaign): number {
   return bytesPerCampaign + bytesPerEntry * (terms.games.length + betAmounts.size) + 2 * characters;
 }
 
-export function keepCampaignDefinitions(maxBytes: number): CampaignDefinitions {
-  const kept = new Map<string, { campaign: Campaign; bytes: number }>();
+export function cacheCampaignDefinitions(maxBytes: number): CampaignDefinitions {
+  const cached = new Map<string, { campaign: Campaign; bytes: number }>();
   let bytes = 0;
   /** Counts calls of `forget`. Rows requested before one must not be cached after it. */
-  let forgotten = 0;
+  let clears = 0;
 
-  const drop = (key: string) => {
-    bytes -= kept.get(key)?.bytes ?? 0;
-    kept.delete(key);
+  const evict = (key: string) => {
+    bytes -= cached.get(key)?.bytes ?? 0;
+    cached.delete(key);
   };
 
   /** Moves the campaign to the end and evicts the least recently used ones from the start. */
-  const keep = (key: string, campaign: Campaign) => {
-    const size = kept.get(key)?.bytes ?? bytesOf(campaign);
-    drop(key);
-    kept.set(key, { campaign, bytes: size });
+  const cache = (key: string, campaign: Campaign) => {
+    const size = cached.get(key)?.bytes ?? bytesOf(campaign);
+    evict(key);
+    cached.set(key, { campaign, bytes: size });
     bytes += size;
-    for (const oldest of kept.keys()) {
+    for (const oldest of cached.keys()) {
       if (bytes <= maxBytes) break;
-      drop(oldest);
+      evict(oldest);
     }
   };
 
   return {
     async load(connection, clientId, ids) {
-      const before = forgotten;
+      const before = clears;
       const found = new Map<string, Campaign>();
       const missing: string[] = [];
       for (const id of new Set(ids)) {
-        const campaign = kept.get(`${clientId}/${id}`)?.campaign;
+        const campaign = cached.get(`${clientId}/${id}`)?.campaign;
         if (campaign === undefined) missing.push(id);
         else found.set(id, campaign);
       }
       const read = missing.length === 0 ? [] : await ask(connection, findCampaigns(clientId, missing));
       for (const campaign of read) found.set(campaign.campaignId, campaign);
-      if (before !== forgotten) return found;
-      for (const campaign of found.values()) keep(`${clientId}/${campaign.campaignId}`, campaign);
+      if (before !== clears) return found;
+      for (const campaign of found.values()) cache(`${clientId}/${campaign.campaignId}`, campaign);
       return found;
     },
     forget() {
-      kept.clear();
+      cached.clear();
       bytes = 0;
-      forgotten++;
+      clears++;
     },
   };
 }

@@ -2,23 +2,23 @@ import { partnerNow } from '../../../engine/clock.ts';
 import { named, plannedAnew, type Statement } from '../../../engine/statement.ts';
 import { campaignStatusAt } from './campaigns.ts';
 
-// Campaign search for the console. A page scans at most `scanBound` campaigns along the index of the sort order and
+// Campaign search for the console. A page scans at most `maxScanned` campaigns along the index of the sort order and
 // then returns a cursor, even if the page is empty. The campaign id is enough as a cursor because the sort keys never
 // change.
 
 /** The most campaigns that one page scans. */
-const scanBound = 10_000;
+const maxScanned = 10_000;
 
 type CampaignSort = 'newest' | 'ends_soonest' | 'name';
 
-interface CampaignsWanted {
+interface CampaignQuery {
   search: string | null;
   status: string | null;
   after: string | null;
   limit: number;
 }
 
-interface FoundCampaigns {
+interface CampaignPage {
   ids: string[];
   /** The next page starts after this campaign; null on the last page. */
   next: string | null;
@@ -41,7 +41,7 @@ const orders: Record<CampaignSort, Order> = {
 };
 
 /** $1 partner, $2 search text, $3 status, $4 campaign to start after, $5 page limit, $6 scan limit. */
-function textFor({ key, direction, where }: Order): string {
+function searchSql({ key, direction, where }: Order): string {
   const behind = direction === 'ASC' ? '>' : '<';
   return `
   WITH clock AS MATERIALIZED (SELECT ${partnerNow('$1')} AS now),
@@ -61,14 +61,14 @@ function textFor({ key, direction, where }: Order): string {
   (SELECT campaign_id, place, false FROM walked WHERE place = $6)`;
 }
 
-interface WalkedRow {
+interface ScannedRow {
   campaign_id: string;
   place: number;
   /** False for the row that marks where the scan stopped at its limit. */
   is_wanted: boolean;
 }
 
-function pageOf(rows: WalkedRow[], limit: number): FoundCampaigns {
+function pageOf(rows: ScannedRow[], limit: number): CampaignPage {
   const found = rows.filter((row) => row.is_wanted).toSorted((a, b) => a.place - b.place);
   const ids = found.slice(0, limit).map((row) => row.campaign_id);
   const end = rows.find((row) => !row.is_wanted)?.campaign_id ?? null;
@@ -76,18 +76,21 @@ function pageOf(rows: WalkedRow[], limit: number): FoundCampaigns {
 }
 
 const statements = Object.fromEntries(
-  Object.entries(orders).map(([sort, order]) => [sort, named<WalkedRow>(`search_campaigns_${sort}`, textFor(order))]),
-) as Record<CampaignSort, (values: unknown[]) => Statement<WalkedRow[]>>;
+  Object.entries(orders).map(([sort, order]) => [
+    sort,
+    named<ScannedRow>(`search_campaigns_${sort}`, searchSql(order)),
+  ]),
+) as Record<CampaignSort, (values: unknown[]) => Statement<ScannedRow[]>>;
 
 export function searchCampaigns(
   clientId: number,
   sort: CampaignSort,
-  { search, status, after, limit }: CampaignsWanted,
-): Statement<FoundCampaigns> {
+  { search, status, after, limit }: CampaignQuery,
+): Statement<CampaignPage> {
   // One extra row shows whether there is a next page.
-  const walk = search === null && status === null ? limit + 1 : scanBound;
+  const walk = search === null && status === null ? limit + 1 : maxScanned;
   return {
     ...plannedAnew(statements[sort]([clientId, search, status, after, limit + 1, walk])),
-    read: ({ rows }) => pageOf(rows as WalkedRow[], limit),
+    read: ({ rows }) => pageOf(rows as ScannedRow[], limit),
   };
 }
