@@ -16,9 +16,9 @@ import {
   releaseUnapprovedExposure,
 } from './sql/unapproved-exposure.ts';
 
-// A free bet with terms of its own, given by somebody of the staff, counts as a draft within the limits does. It is carried out by
-// a lane, in another transaction: what it could win is held before, and given back where it was refused. A server that ends in
-// between leaves it held, for the 24 hours that it counts: less can be given then, never more.
+// A direct free bet issued by staff counts toward the author's allowance, like a draft within the limits. The lane issues it
+// in another transaction, so its maximum winnings are held before and released if the issue is refused. If the server
+// crashes in between, the amount stays held for 24 hours: the author can then issue less, never more.
 
 export interface AllowanceContext extends ChangeContext {
   /** In cents, by currency. */
@@ -27,7 +27,7 @@ export interface AllowanceContext extends ChangeContext {
 }
 
 type Issue = CommandOf<'issue_direct'>;
-/** The free bet is issued with the payout type that its exposure is judged by, even if the setting changes in between. */
+/** The free bet is issued with the payout type used for its exposure, even if the setting changes in between. */
 type JudgedIssue = Issue & { stakeReturned: boolean };
 
 export async function withinAllowance<T>(
@@ -44,7 +44,7 @@ export async function withinAllowance<T>(
   return outcome;
 }
 
-/** As things stand: throws what `withinAllowance` would, and holds nothing. */
+/** Throws what `withinAllowance` would throw now, but holds nothing. */
 export async function assertWithinAllowance(context: AllowanceContext, clientId: number, issue: Issue): Promise<void> {
   const { finding, reading } = readsOf(sourceOf(context, clientId, issue));
   const found = await inOneSnapshot(context.pool, [finding, reading]);
@@ -62,10 +62,10 @@ const judgedOf = ({ profileOf }: AllowanceContext, clientId: number, issue: Issu
   stakeReturned: profileOf(clientId).stakeReturned,
 });
 
-/** The connection may have been lost when it was committed already. */
+/** After these errors the free bet may exist: the connection may have been lost after the commit. */
 const mayBeCarriedOut = (error: ErrorName): boolean => error === 'unavailable' || error === 'internal_error';
 
-/** The currencies in which something is held. A free bet that is there already is not given a second time. */
+/** Returns the currencies in which it holds an amount. Holds nothing for a free bet that exists: a repeat issues nothing. */
 const hold = (context: AllowanceContext, source: ExposureSource, exposure: Exposure) =>
   inTransaction(context.pool, async (connection): Promise<string[]> => {
     const { finding, reading } = readsOf(source);

@@ -84,7 +84,7 @@ const meantBy = (body: { client_id: number; draft_id: string; revision: number }
 
 const bodyOf = ({ draft, author, decidedBy, now }: FoundDraft) => draftBody(draft, author, decidedBy, now);
 
-/** Such a draft has no problems and needs no approval. */
+/** An approved or discarded draft has no problems and needs no approval. */
 const isOver = ({ state }: Draft): boolean => state === 'approved' || state === 'discarded';
 
 /** The exposure at submission. A job that holds another amount now shows it as a problem. */
@@ -159,7 +159,7 @@ export const draftHandlers: Handlers<Names, DraftServices> = {
       author: author === undefined ? null : person.staff_id,
       notBy: waiting_for_me ? person.staff_id : null,
       after,
-      // One more than wanted tells whether there is a next page.
+      // One extra row shows whether there is a next page.
       limit: limit + 1,
     });
     const found = (await inOneSnapshot(services.consolePool, [asked])).of(asked);

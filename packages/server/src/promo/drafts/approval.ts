@@ -4,13 +4,13 @@ import type { Command } from '../batch/command.ts';
 import type { WorkingSet } from '../batch/working-set.ts';
 import { limitsOf } from '../campaigns/campaign.ts';
 
-// What somebody of the staff may not simply do, and when a draft of it needs a second person. The partner's own systems are not
-// asked.
+// Decides which staff changes need a draft, and which drafts need approval by a second person. Requests of the partner's own
+// systems need neither.
 
-/** The most that could be won, by currency; null where nothing bounds it. */
+/** The maximum winnings by currency; null if they are unlimited. */
 export type Exposure = readonly { currency: string; amount: string | null }[];
 
-/** In cents, of the currencies in which anything could be won at all. */
+/** In cents, for currencies with an amount above zero. */
 export const centsOf = (exposure: Exposure): Map<string, bigint> =>
   new Map(
     exposure
@@ -18,10 +18,10 @@ export const centsOf = (exposure: Exposure): Map<string, bigint> =>
       .filter(([, cents]) => cents > 0n),
   );
 
-/** Whether a limit becomes higher; null is none. */
+/** Whether a limit is raised; null is no limit. */
 const isHigher = (to: number | null, from: number | null): boolean => from !== null && (to === null || to > from);
 
-/** By kind of command, whether it must be a draft first; asked under the locks that the command is decided under. */
+/** Whether a command needs a draft, by kind. Checked under the same locks as the command's rule. */
 const gates: { [K in Command['kind']]?: (working: WorkingSet, command: Extract<Command, { kind: K }>) => boolean } = {
   create_campaign: () => true,
   change_limits(working, { campaignId, bonusLimit, bonusLimitPerUser }) {
@@ -42,8 +42,8 @@ export function mustBeDraft(working: WorkingSet, command: Command): boolean {
 }
 
 /**
- * Why somebody else must approve it, by currency; nothing when nobody must. What it could win counts together with what its author
- * had without approval lately, in cents. Up to the limit, and no cent more.
+ * Why a second person must approve, by currency; empty if approval isn't needed. The exposure counts together with `used`,
+ * the author's recent unapproved exposure in cents. A sum equal to the limit needs no approval.
  */
 export function whyApprovalIsNeeded(
   exposure: Exposure,
@@ -61,7 +61,7 @@ export function whyApprovalIsNeeded(
     };
     if (amount === null) return [{ reason: 'no_bound', ...shown }];
     const cents = parseCents(amount);
-    // Whatever can win nothing costs nothing.
+    // No winnings, no cost.
     if (cents === 0n) return [];
     if (limit === undefined) return [{ reason: 'no_limit', ...shown }];
     return usedCents + cents <= BigInt(limit) ? [] : [{ reason: 'above_limit', ...shown }];

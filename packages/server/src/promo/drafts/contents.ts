@@ -5,7 +5,7 @@ import { changeLimitsCommand, createCampaignCommand } from '../campaigns/api.ts'
 import { startJobCommand } from '../jobs/api.ts';
 import type { Content, DraftCommand, ReadContent } from './examination.ts';
 
-// What a draft asks for: its content is the request of an operation of partners, and becomes the command that the request would.
+// The content of a draft is a partner request and becomes the same command.
 
 const validators = {
   campaign: compileRequest(draftContents.campaign),
@@ -13,7 +13,7 @@ const validators = {
   job: compileRequest(draftContents.job),
 };
 
-/** A campaign without an id of its own has that of its draft: however often it is submitted, it is one campaign. */
+/** A campaign without an id gets the id of its draft, so that repeated submissions create one campaign. */
 const commands: { [K in keyof DraftContents]: (key: Content, content: DraftContents[K]) => DraftCommand } = {
   campaign: ({ clientId: client_id, draftId }, content) =>
     createCampaignCommand({ client_id, campaign_id: draftId, ...content }),

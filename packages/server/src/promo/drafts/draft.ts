@@ -12,32 +12,32 @@ import type { CampaignEntry } from '../batch/working-set.ts';
 import { limitsOf, termsBody } from '../campaigns/campaign.ts';
 import type { Exposure } from './approval.ts';
 
-// open → submitted → approved or refused, and expired by time. The author alone changes, submits and discards it; whoever else has the
-// right decides. Saved again, it is open again, unless it was approved or discarded.
+// States: open → submitted → approved or refused; a submitted draft expires with time. Only the author saves, submits and
+// discards a draft; another person with the right decides. Saving a draft reopens it, unless it is approved or discarded.
 
 export interface Draft {
   clientId: number;
   draftId: string;
   kind: DraftKind;
-  /** As it is stored: that its time is over is not written down. */
+  /** The stored state. Expiry is not stored. */
   state: Exclude<DraftState, 'expired'>;
   author: string;
-  /** Its JSON, byte for byte. */
+  /** The JSON, byte for byte. */
   content: string;
   revision: number;
   title: string | null;
   targetId: string | null;
   copyOf: string | null;
   exposure: Exposure | null;
-  /** The payout type of a campaign that the exposure was judged by. Null for limits and jobs, whose terms exist already. */
+  /** The payout type used for a new campaign's exposure. Null for limits and jobs, whose terms already exist. */
   stakeReturned: boolean | null;
   createdAt: WorldInstant;
   changedAt: WorldInstant;
   submittedAt: WorldInstant | null;
-  /** Of the content, in hexadecimal digits. */
+  /** The hash of the submitted content in hex. */
   submittedHash: string | null;
   submitReason: string | null;
-  /** When its campaign or list ends, as of its submission: it can't be approved after that. */
+  /** When the target campaign or job ends, as of the submission. The draft can't be approved after that. */
   targetEndsAt: WorldInstant | null;
   needsApproval: boolean | null;
   decidedBy: string | null;
@@ -45,10 +45,10 @@ export interface Draft {
   decisionReason: string | null;
 }
 
-/** What has not been decided by then expires; the schema of the table says the same. */
+/** A submitted draft expires after this time. `isOverdue` in SQL and a constraint of the table use the same time. */
 const approvalMs = 14 * 24 * 60 * 60 * 1000;
 
-/** Null where nothing waits for a decision. */
+/** Null if the draft isn't waiting for a decision. */
 const expiresAt = ({ state, submittedAt }: Draft): WorldInstant | null =>
   state !== 'submitted' || submittedAt === null ? null : submittedAt + approvalMs;
 
@@ -63,9 +63,9 @@ function approvableUntil(draft: Draft): WorldInstant | null {
   return end === null ? null : Math.min(end, draft.targetEndsAt ?? end);
 }
 
-/** A person, as drafts show them. */
+/** A person as shown in drafts. */
 export type Member = DraftBody['author'];
-/** A change of its state. */
+/** A change of the draft's state. */
 export type HistoryEntry = DraftHistoryEntry;
 
 export const draftBody = (draft: Draft, author: Member, decidedBy: Member | null, now: WorldInstant): DraftBody => ({
@@ -91,7 +91,7 @@ export const draftBody = (draft: Draft, author: Member, decidedBy: Member | null
   decision_reason: draft.decisionReason,
 });
 
-/** Of a draft that is being prepared. */
+/** The fields of an open draft. */
 export const inPreparation = {
   state: 'open',
   submittedAt: null,
@@ -104,7 +104,7 @@ export const inPreparation = {
   decisionReason: null,
 } as const satisfies Partial<Draft>;
 
-/** With other content it is open, and nothing that was decided before holds. */
+/** New content reopens the draft and clears earlier decisions. */
 export const reopened = (draft: Draft, now: WorldInstant): Draft => ({
   ...draft,
   ...inPreparation,
@@ -112,7 +112,7 @@ export const reopened = (draft: Draft, now: WorldInstant): Draft => ({
   changedAt: now,
 });
 
-/** The terms of a campaign, as a request for another one like it has them. */
+/** The terms of a campaign, as the content of a draft that copies it. */
 export function campaignContent({ campaign, state }: CampaignEntry): DraftContents['campaign'] {
   const { terms } = campaign;
   const { bonusLimit, bonusLimitPerUser } = limitsOf(campaign, state);
@@ -129,7 +129,7 @@ export function campaignContent({ campaign, state }: CampaignEntry): DraftConten
   };
 }
 
-/** What a draft of limits changes. */
+/** The limits in force, as the content of a limits draft. */
 export function limitsContent({ campaign, state }: CampaignEntry): DraftContents['limits'] {
   const { bonusLimit, bonusLimitPerUser } = limitsOf(campaign, state);
   return { campaign_id: campaign.campaignId, bonus_limit: bonusLimit, bonus_limit_per_user: bonusLimitPerUser };
@@ -140,7 +140,7 @@ type Fields = Record<string, unknown>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Each field that differs; of objects within each of theirs. */
+/** Every field that differs, with nested objects compared field by field. */
 export function differencesOf(from: Fields, to: Fields, path = ''): DraftDifference[] {
   const names = new Set([...Object.keys(from), ...Object.keys(to)]);
   return [...names].flatMap((name): DraftDifference[] => {

@@ -45,14 +45,14 @@ import {
 } from './sql/drafts.ts';
 import { holdUnapprovedExposure, readUnapprovedExposure } from './sql/unapproved-exposure.ts';
 
-// Drafts, from the first save to the campaign, the limits or the job that come of them. Whoever changes one holds its row first;
-// then that of its author, under which is counted what the author had without approval; then what a batch locks. What becomes of a
-// draft is carried out by the rules of the lanes in the very transaction that decides it: both have happened, or neither.
+// Drafts from the first save to their result: a campaign, limits or a started job. A change locks the draft's row first, then
+// the author's row, which guards the author's unapproved exposure, then what a batch locks. An approval and its result
+// commit in one transaction, with the same rules as in the lanes.
 
 export interface DraftChangeContext extends DraftContext {
   /** In cents, by currency. */
   approvalLimits: ReadonlyMap<string, number>;
-  /** What became of a draft is committed: the partner has something new. */
+  /** Called after the result of an approved draft is committed. */
   committed(clientId: number): void;
 }
 
@@ -61,26 +61,26 @@ export interface Key {
   draftId: string;
 }
 
-/** Which content of a draft is meant. */
+/** Identifies one revision of a draft. */
 export interface Meant extends Key {
   revision: number;
 }
 
 export interface SavedContent extends Content {
-  /** The one that is replaced; null for a draft that is not there yet. */
+  /** The revision to replace; null for a new draft. */
   revision: number | null;
-  /** Of a new draft: the campaign it was copied from. */
+  /** The campaign from which a new draft was copied. */
   copyOf: string | null;
 }
 
 interface DraftDone extends Done<FoundDraft> {
-  /** Whether something became of the draft. */
+  /** Whether the draft's command changed anything. */
   isCarriedOut?: boolean;
 }
 
 const maxAttempts = 3;
 
-/** One transaction; what another server was at in the meantime is tried again. `measured` is found out before it begins. */
+/** Runs `work` in one transaction and retries lost races. `measuring` runs before the transaction. */
 async function changeDraft(
   context: DraftChangeContext,
   work: (connection: PoolClient, measured: Measured | undefined) => Promise<DraftDone>,
@@ -104,7 +104,7 @@ async function changeDraft(
   throw new Refused('unavailable');
 }
 
-/** Also what was saved is examined, so that the author sees what stands in its way. */
+/** Examines the saved content, so that the author sees its problems. */
 export async function saveDraft(
   context: DraftChangeContext,
   given: SavedContent,
@@ -129,7 +129,7 @@ async function save(
   if (draft.author !== staffId) throw new Refused('not_author');
   if (draft.kind !== given.kind) throw new Refused('invalid_request', [{ field: 'kind', reason: `is ${draft.kind}` }]);
   const isSame = draft.content === given.content;
-  // The answer to the first request did not arrive.
+  // A repeated request, because the response to the first one was lost.
   if (isSame && draft.revision === (given.revision ?? 0) + 1) return { answer: found, changed: null };
   if (draft.state === 'approved' || draft.state === 'discarded') throw notOpen(draft.state);
   if (draft.revision !== given.revision) throw new Refused('draft_changed');
@@ -156,7 +156,7 @@ const newDraft = (
   ...inPreparation,
 });
 
-/** It becomes what it asks for at once where it is within the limits; else it waits for somebody else. */
+/** Carries the draft out immediately if it is within the limits; otherwise it waits for approval. */
 export const submitDraft = (context: DraftChangeContext, meant: Meant): Promise<FoundDraft> =>
   changeDraft(
     context,
@@ -164,7 +164,7 @@ export const submitDraft = (context: DraftChangeContext, meant: Meant): Promise<
       const { found, draft, state, now } = await theDraft(connection, meant);
       if (draft.author !== staffIdOf(context)) throw new Refused('not_author');
       if (draft.revision !== meant.revision) throw new Refused('draft_changed');
-      // The answer to the first request did not arrive.
+      // A repeated request, because the response to the first one was lost.
       if (state === 'submitted' || state === 'approved') return { answer: found, changed: null };
       if (state !== 'open') throw notOpen(state);
       await assertAuthorMay(connection, draft);
@@ -189,7 +189,7 @@ export const submitDraft = (context: DraftChangeContext, meant: Meant): Promise<
     () => measure(context, meant),
   );
 
-/** Approves the submitted content, byte for byte. Refuses if its exposure or payout type is no longer the one it was submitted with. */
+/** Approves the submitted content, byte for byte. Refuses if its exposure or payout type changed since the submission. */
 export const approveDraft = (context: DraftChangeContext, meant: Meant): Promise<FoundDraft> =>
   changeDraft(
     context,
@@ -225,7 +225,7 @@ export const discardDraft = (context: DraftChangeContext, key: Key): Promise<Fou
     return write(connection, draft, { ...draft, state: 'discarded', changedAt: now });
   });
 
-/** With `found` where the same person has decided so already, and asks again. */
+/** Returns `found` if the same person repeats a decision. */
 async function draftToDecide(
   connection: PoolClient,
   context: DraftChangeContext,
@@ -240,13 +240,13 @@ async function draftToDecide(
   return { draft, now };
 }
 
-/** Asked again when the draft and what it is judged by are locked: that takes a while, in which who decides may have been shut out. */
+/** Checks the rights again under the locks: waiting for them takes time in which the person may have lost access. */
 async function assertDecides(connection: PoolClient, context: DraftChangeContext, { clientId }: Draft): Promise<void> {
   const reading = readRights(staffIdOf(context), clientId);
   if (!hasRights((await inOneTrip(connection, [reading])).of(reading))) throw new Refused('not_allowed');
 }
 
-/** If changes need a second admin, people whom the author alone has let in can't approve the author's drafts. */
+/** If changes need a second admin, a person whom only the author has let in can't approve the author's drafts. */
 async function assertAnotherPerson(connection: PoolClient, context: DraftChangeContext, draft: Draft): Promise<void> {
   if (!context.confirming) return;
   if (await ask(connection, countAsOnePerson(staffIdOf(context), draft.author)))
@@ -295,7 +295,7 @@ async function theDraft(connection: PoolClient, key: Key) {
   return { found, draft: found.draft, state: draftState(found.draft, now), now };
 }
 
-/** Locks the author's row: what others submit for the same author waits. */
+/** Locks the author's row, so that the author's other submissions wait. */
 async function assertAuthorMay(connection: PoolClient, { author, clientId }: Draft): Promise<void> {
   const reading = readRights(author, clientId);
   const answers = await inOneTrip(connection, [lockAuthor(author), reading]);
@@ -320,7 +320,7 @@ function acceptedOf<T>(outcome: Outcome<T>): T {
   return outcome.value;
 }
 
-/** `judgeDraft` has locked the campaign, so two drafts that are submitted at the same moment see each other. */
+/** `judgeDraft` has locked the campaign, so two drafts submitted at the same time see each other. */
 async function assertNoOtherLimits(connection: PoolClient, draft: Draft): Promise<void> {
   const asked = findPendingLimits(draft);
   const other = (await inOneTrip(connection, [asked])).of(asked);
@@ -336,7 +336,7 @@ async function countAsUnapproved(
   if (cents.size > 0) await inOneTrip(connection, [holdUnapprovedExposure(source, cents)]);
 }
 
-/** The rule has run on `loaded`. The draft is written first, because the last locks of a batch are those of its heads. */
+/** The rule has already run on `loaded`. Writes the draft first, because a batch must lock its event heads last. */
 const approve = async (connection: PoolClient, before: Draft, after: Draft, loaded: Loaded): Promise<DraftDone> => ({
   ...(await write(connection, before, after, writesOf(loaded))),
   isCarriedOut: !isUnchanged(loaded.working),
@@ -355,7 +355,7 @@ async function write(
   return { answer: found, changed: changedOf(before, after) };
 }
 
-/** The content itself is recorded when it is submitted; until then it may be anything. */
+/** The audit log records the content only at submission; until then it may be anything. */
 const changedOf = (before: Draft | null, after: Draft): Changed => ({
   target: { kind: 'draft', id: after.draftId },
   before: before && recordOf(before),

@@ -21,15 +21,15 @@ import type { Exposure } from './approval.ts';
 import type { Draft } from './draft.ts';
 import { findPartAfter, getDraft } from './sql/drafts.ts';
 
-// What a draft would do: the rows that its command needs, and the very rule that decides it.
+// Finds out what a draft would do: loads the rows that its command needs and runs the command's rule on them.
 
 export type DraftCommand = CommandOf<'create_campaign' | 'change_limits' | 'start_job'>;
 
 export type Content = Pick<Draft, 'clientId' | 'draftId' | 'kind' | 'content'>;
 
-/** What the content asks for, if it is complete and valid. */
+/** The command of the content, if the content is complete and valid. */
 export interface ReadContent {
-  /** As far as the content has one. */
+  /** Null if the content has no valid title. */
   title: string | null;
   command: Outcome<DraftCommand>;
 }
@@ -38,19 +38,19 @@ export interface DraftContext extends ChangeContext {
   definitions: CampaignDefinitions;
   profileOf(clientId: number): PartnerProfile;
   read(content: Content): ReadContent;
-  /** In turn with what else takes long. */
+  /** Queues the read with other slow reads. */
   takingLong<T>(read: (pool: Pool) => Promise<T>): Promise<T>;
 }
 
-/** What of a draft is kept beside its content. */
+/** Stored together with the content of a draft, except the problems. */
 export type Examined = Pick<Draft, 'title' | 'targetId' | 'exposure' | 'stakeReturned'> & {
-  /** Why it could not be carried out now. */
+  /** Why the draft can't be carried out now. */
   problems: Refusal[];
 };
 
 /**
- * What the items of a job could win. Ten million of them take a while, so nobody holds a lock meanwhile: parts are added and never
- * replaced, and so a job that holds as many parts and items as were summed up holds the same.
+ * The exposure of a job's items. Ten million items take a while, so they are summed without a lock. Parts are only added,
+ * never replaced, so a job with the same number of parts and items still has the same exposure.
  */
 export interface Measured {
   jobId: string;
@@ -59,7 +59,7 @@ export interface Measured {
   items: number;
 }
 
-/** `known` is what a job was found to cost when its content was stored: whatever is added to it shows as a problem. */
+/** `known` is the exposure of a job when its draft was submitted; items added since then show as a problem. */
 export async function examine(context: DraftContext, content: Content, known?: Exposure): Promise<Examined> {
   const { title, command } = context.read(content);
   if (!command.ok) {
@@ -79,11 +79,11 @@ export async function examine(context: DraftContext, content: Content, known?: E
 }
 
 export interface Judged extends Omit<Examined, 'problems'>, Pick<Draft, 'targetEndsAt'> {
-  /** What the rule says; nothing is written. */
+  /** The outcome of the rule; nothing is written. */
   outcome: Outcome;
 }
 
-/** Before the draft is locked; undefined where there is nothing to sum up. */
+/** Runs before the draft is locked. Undefined if there is nothing to sum. */
 export async function measure(
   context: DraftContext,
   { clientId, draftId }: Pick<Draft, 'clientId' | 'draftId'>,
@@ -101,7 +101,7 @@ export async function measure(
   return context.takingLong((pool) => inSnapshot(pool, measureIn));
 }
 
-/** With `lock` it stays so until the transaction ends. */
+/** With `lock`, the rows stay locked until the transaction ends. */
 export async function load(
   connection: PoolClient,
   { definitions, profileOf }: DraftContext,
@@ -131,7 +131,7 @@ export async function judge(
   };
 }
 
-/** What was measured, if it is of the job as it is now. */
+/** Returns the measured exposure if the job hasn't changed; throws a lost race if it has. */
 export const stillOf =
   (measured: Measured | undefined) =>
   (job: Job): Exposure | undefined => {
@@ -155,7 +155,7 @@ function named(working: WorkingSet, command: DraftCommand): Pick<Draft, 'title' 
   }
 }
 
-/** The end of the terms, in world time. Null if the campaign or job does not exist, or if the job takes its terms from a campaign. */
+/** The end of the terms in world time. Null if the campaign or job does not exist or the job uses a campaign's terms. */
 function endOf({ campaigns, jobs, clock }: WorkingSet, command: DraftCommand): WorldInstant | null {
   const terms =
     command.kind === 'create_campaign'
@@ -166,7 +166,7 @@ function endOf({ campaigns, jobs, clock }: WorkingSet, command: DraftCommand): W
   return terms === undefined ? null : Number(terms.validUntil) - (clock?.aheadMs ?? 0);
 }
 
-/** Null where the campaign or the job is not there. */
+/** Null if the campaign or job does not exist. */
 async function exposureOf(
   connection: PoolClient,
   working: WorkingSet,
@@ -186,7 +186,7 @@ async function exposureOf(
   return job === undefined ? null : (measured(job) ?? sumOf(connection, clientId, job));
 }
 
-/** Part by part: each is a mebibyte at most. What a job by campaign can win is bounded by its campaign. */
+/** Reads one part at a time, at most 1 MiB each. A job by campaign adds nothing: its campaign's caps bound the winnings. */
 async function sumOf(connection: PoolClient, clientId: number, { jobId, shared }: Job): Promise<Exposure> {
   if (shared === null) return [];
   const sums: ItemSums = new Map();

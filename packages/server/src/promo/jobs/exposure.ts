@@ -3,10 +3,10 @@ import type { IssueDirect } from '../batch/command.ts';
 import type { Exposure } from '../drafts/approval.ts';
 import type { KeptItem, SharedTerms } from './job.ts';
 
-/** What the items of a direct job could win, by currency, in cents: part by part, since they are many. */
+/** The maximum winnings of the items of a direct job, in cents by currency. Summed part by part: a job has many items. */
 export type ItemSums = Map<string, bigint>;
 
-/** What one bet can win is rounded down by itself; items alike are many, and worked out together. */
+/** The winnings of each bet are rounded down separately. Items with the same amount are computed together for speed. */
 export function addItems(
   sums: ItemSums,
   list: readonly KeptItem[],
@@ -26,13 +26,13 @@ export function addItems(
   }
 }
 
-/** Without a highest coefficient nothing bounds it. */
+/** Without a maximum coefficient the amounts are unlimited: null. */
 export const exposureOfSums = (sums: ItemSums, { terms }: SharedTerms): Exposure =>
   [...sums]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, cents]) => ({ currency, amount: terms.maxCoefficient === null ? null : formatMoney(cents) }));
 
-/** Of one free bet with terms of its own. */
+/** The maximum winnings of one direct free bet. */
 export function exposureOfIssue(issue: IssueDirect & { stakeReturned: boolean }): Exposure {
   const sums: ItemSums = new Map();
   addItems(sums, [[issue.playerId, issue.currency, issue.issueId, null, null]], issue);

@@ -7,7 +7,7 @@ import {
 } from '../batch/command.ts';
 import type { Job, KeptItem } from './job.ts';
 
-/** The id of a free bet that came without one: a UUID of version 8, made of where it stands. */
+/** The id of a free bet whose item has none: a version 8 UUID derived from the job, part and position. */
 export function madeIssueId(jobId: string, part: number, item: number): string {
   const digits = hash('sha256', `${jobId}/${part}/${item}`, 'hex');
   const variant = ((Number.parseInt(digits.charAt(16), 16) & 3) | 8).toString(16);
@@ -20,7 +20,7 @@ export function madeIssueId(jobId: string, part: number, item: number): string {
   ].join('-');
 }
 
-/** What makes the free bet of an item, as a request for it alone would. */
+/** The command that issues the free bet of an item, the same as for a single issue request. */
 export function commandOfItem(
   { jobId, campaignId, shared }: Pick<Job, 'jobId' | 'campaignId' | 'shared'>,
   part: number,

@@ -3,18 +3,18 @@ import { type Cents, formatInstant, formatMoney, type Instant, timeText } from '
 import { coefficientLimits } from '../campaigns/campaign.ts';
 import { type DirectTerms, termsBytes } from '../terms.ts';
 
-/** What the items of a direct job share, where they do not say otherwise. */
+/** The terms of all items of a direct job; an item may override the amount and the quantity. */
 export interface SharedTerms {
   betAmount: Cents;
   terms: DirectTerms;
-  /** The partner's setting when the job was created. An item issued after a change of it still costs what was approved. */
+  /** The partner's setting at creation. If the setting changes later, items still cost what was approved. */
   stakeReturned: boolean;
 }
 
 export interface Job {
   jobId: string;
   name: string;
-  /** Either this or `shared`. */
+  /** Null for a direct job, which has `shared` instead. */
   campaignId: string | null;
   shared: SharedTerms | null;
   startAt: Instant | null;
@@ -22,36 +22,36 @@ export interface Job {
   createdAt: Instant;
   parts: number;
   items: number;
-  /** The bytes of its stored parts. */
+  /** The bytes of the stored parts. */
   bytes: number;
   startedAt: Instant | null;
-  /** When it finished, or failed. */
+  /** When the job finished or failed. */
   finishedAt: Instant | null;
   stoppedAt: Instant | null;
-  /** Why it failed, while it is not retried. */
+  /** Null unless the job has failed and was not retried. */
   failure: JobFailure | null;
-  /** How often a worker has taken it since its last progress; a worker that ends in order takes back its own. */
+  /** How often workers took the job since its last progress. A worker that stops normally subtracts its own attempt. */
   attempts: number;
-  /** Items carried out are issued or refused; those left begin with `nextItem` of the first part that is left. */
+  /** Each processed item is issued or refused. The next item is `nextItem` of the first remaining part. */
   issued: number;
   refused: RefusedCounts;
   nextItem: number;
-  /** Items carried out in a second, lately. */
+  /** Items processed per second, recently. */
   perSecond: number | null;
-  /** The worker that carries it out. */
+  /** The worker that runs the job. */
   leaseHolder: string | null;
 }
 
 export interface JobFailure {
   reason: string;
-  /** The first part that is left; null if none is. */
+  /** The first remaining part; null if there is none. */
   part: number | null;
   item: number;
 }
 
 export type RefusedCounts = Readonly<Partial<Record<ErrorName, number>>>;
 
-/** Snapshots in events of earlier versions have neither of the optional fields. */
+/** Snapshots in events of earlier versions lack the optional field. */
 export type JobSnapshot = Omit<Job, 'contentHash' | 'attempts' | 'bytes' | 'failure'> & Partial<Pick<Job, 'failure'>>;
 
 export type NewJob = Pick<Job, 'jobId' | 'name' | 'campaignId' | 'shared' | 'startAt' | 'contentHash' | 'createdAt'>;
@@ -79,7 +79,7 @@ export const newJob = ({ jobId, name, campaignId, shared, startAt, contentHash, 
   leaseHolder: null,
 });
 
-/** A part as a command brings it: its list is text already, so that nobody holds thousands of objects while it waits. */
+/** A part in a command. Its list is already text, so that a waiting command doesn't hold thousands of objects. */
 export interface JobPart {
   jobId: string;
   part: number;
@@ -88,13 +88,13 @@ export interface JobPart {
   contentHash: string;
 }
 
-/** The number and the bytes of a partner's unfinished jobs: the limits, or the sums. */
+/** The number and bytes of a partner's unfinished jobs, as limits or as current totals. */
 export interface JobQuota {
   jobs: number;
   bytes: number;
 }
 
-/** An item of a part as it is kept. */
+/** An item as stored in a part. */
 export type KeptItem = readonly [
   playerId: string,
   currency: string,
@@ -103,7 +103,7 @@ export type KeptItem = readonly [
   quantity: number | null,
 ];
 
-/** False for an item that `JobAdd` could not have stored: it would be issued with wrong terms, or to a wrong player. */
+/** False for a malformed item, which `JobAdd` can't have stored: it could go to a wrong player or have wrong terms. */
 export function isKeptItem(item: unknown): item is KeptItem {
   if (!Array.isArray(item) || item.length !== 5) return false;
   const [playerId, currency, issueId, betAmount, quantity] = item as unknown[];
@@ -114,10 +114,10 @@ export function isKeptItem(item: unknown): item is KeptItem {
   );
 }
 
-/** What a step refused, in the order of its items. */
+/** The refusals of one step, in the order of its items. */
 export interface JobRefusals {
   jobId: string;
-  /** How many items of the job were carried out before the step. */
+  /** How many items of the job were processed before the step. */
   carriedOut: number;
   list: KeptRefusal[];
 }
@@ -129,9 +129,9 @@ export type KeptRefusal = readonly [
   issueId: string,
   error: ErrorName,
   details?: FieldError[] | null,
-  /** Not known of what was refused before it was kept. */
+  /** Absent in refusals stored by earlier versions. */
   currency?: string,
-  /** Where the item had its own. */
+  /** Present if the item overrides the shared terms. */
   betAmount?: Cents | null,
   quantity?: number | null,
 ];
@@ -139,7 +139,7 @@ export type KeptRefusal = readonly [
 export const carriedOutOf = ({ issued, refused }: Pick<Job, 'issued' | 'refused'>): number =>
   Object.values(refused).reduce((sum, count) => sum + count, issued);
 
-/** The later of its start and the time it was given. */
+/** The later of the start request and `startAt`. */
 const beginsAt = ({ startedAt, startAt }: JobSnapshot): Instant | null =>
   startedAt === null ? null : Math.max(startedAt, startAt ?? startedAt);
 
@@ -191,10 +191,10 @@ function whatIsIssued({ campaignId, shared }: JobSnapshot): object {
   };
 }
 
-/** The job as it was answered when it was created, whatever has become of it since. */
+/** The response to the original create request, regardless of later changes. */
 export const createdBody = (job: Job): JobBody => jobBody(newJob(job), job.createdAt);
 
-/** The most bytes that a job takes in a response; its short fields have a count for each error. */
+/** The most bytes that a job takes in a response, without its short fields. */
 export const jobBytes = ({ shared }: JobSnapshot): number => termsBytes(shared?.terms ?? noTerms);
 
 const noTerms = { games: [] };

@@ -1,7 +1,7 @@
-/** How fast something goes, over the last few seconds. */
+/** A rate over the last few seconds. */
 export interface Rate {
   add(count: number): void;
-  /** Null until there is something to tell. */
+  /** Null if nothing was counted in the window. */
   perSecond(): number | null;
 }
 

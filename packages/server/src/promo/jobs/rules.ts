@@ -40,7 +40,7 @@ const overQuota = (field: 'jobs' | 'bytes', limit: number, used: number, more = 
   reason: `the limit is ${limit}, your unfinished jobs use ${used}${more}`,
 });
 
-/** What every item would be refused with, however soon the job is started. */
+/** The refusal that every item would get, even if the job started now; null if there is none. */
 function whyNothingCanBeIssued(working: WorkingSet, command: CreateJob, now: Instant): Refusal | null {
   const { campaignId, shared, startAt } = command;
   const begins = Math.max(now, startAt ?? now);
@@ -114,7 +114,7 @@ export const startJob: Rule<StartJob, Answers['start_job']> = {
   },
 };
 
-/** Both totals, and the parts that are missing if they are numbered from 1 on; of a job that runs some are gone already. */
+/** Lists both totals and the missing parts, assuming numbers from 1. Skips parts if the job started: some are removed. */
 function differences(working: WorkingSet, job: Job, { parts, items }: StartJob): FieldError[] {
   const totals = [
     { field: 'parts', reason: `you sent ${parts}, ${job.parts} are here` },
@@ -129,13 +129,13 @@ function differences(working: WorkingSet, job: Job, { parts, items }: StartJob):
   return [...totals, ...missing];
 }
 
-/** Over all items of a step; beyond, an item is refused with its first detail only. */
+/** The limit over all items of a step. Beyond it, a refusal has only its first detail. */
 const maxStepDetails = 1000;
 
 /**
- * Decides each item with the rule of issue, and writes down how far the job has come. A step that is not the next one of a
- * job that runs, by the worker that has it, does nothing: so however often and by whomever it is tried, it is carried out once.
- * While the campaign is paused, which can be undone, none of its items is touched: the worker keeps the job, and tries again.
+ * Decides each item with the issue rule and stores the job's progress. A step does nothing unless it is the next step of a
+ * running job and its worker holds the lease, so repeated attempts by any server process each item exactly once. While the
+ * campaign is paused, no item is processed: the worker keeps the job and tries again.
  */
 export const carryOutJobStep: Rule<CarryOutJobStep, Answers['carry_out_job_step']> = {
   needs: ({ jobId, commands }) => [{ jobId }, ...commands.flatMap(needsOfItem)],
@@ -167,7 +167,7 @@ export const carryOutJobStep: Rule<CarryOutJobStep, Answers['carry_out_job_step'
   },
 };
 
-/** What the item says otherwise than its job, so that it can be given again just so. */
+/** The terms in which the item overrides its job, so that a refused item can be issued again with the same terms. */
 function ownTerms({ shared }: Job, item: IssueByCampaign | IssueDirect): [] | [Cents | null, number | null] {
   if (shared === null || item.kind !== 'issue_direct') return [];
   const betAmount = item.betAmount === shared.betAmount ? null : item.betAmount;
@@ -197,7 +197,7 @@ function advance(
   job.refused = counts;
   job.nextItem = isLastOfPart ? 0 : fromItem + commands.length;
   job.perSecond = perSecond;
-  // The worker still has the lease that it took once.
+  // Progress resets the count; this worker's attempt remains.
   job.attempts = 1;
   if (isLastOfPart) {
     working.changes.removedJobParts.add({ jobId: job.jobId, part });

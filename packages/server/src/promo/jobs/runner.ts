@@ -21,14 +21,14 @@ import {
 } from './sql/work.ts';
 import { type StepSize, stepSizeOf } from './step-size.ts';
 
-// Carries out one job, as long as it holds its lease: a part is read, its items become commands of issue, and as many of them
-// as there is room for go through the lane of the partner as one step. The step itself writes down how far the job has come,
-// in the same transaction, and renews the lease; a step that is not the next one does nothing. So whatever becomes of this
-// process, and whoever else believes to have the job, every item is carried out once.
+// Runs one job while holding its lease. The runner reads a part, turns its items into issue commands, and sends as many as
+// fit through the partner's lane as one step. The step stores the job's progress and renews the lease in the same
+// transaction; a step that is not the next one does nothing. So every item is processed exactly once, even if this process
+// crashes or another server also claims the job.
 //
-// Taking a job counts an attempt in its row, before any step is tried, and progress resets the count. A worker that stops in
-// order, or because the database is unavailable, takes its attempt back. So only faults of the service and processes that end
-// without giving the job back raise the count. Beyond `maxAttempts` the job fails instead of being carried out.
+// Taking a job counts an attempt in its row before any step, and progress resets the count. A worker that stops normally or
+// because the database is unavailable subtracts its attempt. So only service faults and crashed processes raise the count.
+// After `maxAttempts` the job fails.
 
 export interface JobObserver {
   carriedOut(step: JobStepAnswer): void;
@@ -40,19 +40,19 @@ export interface JobObserver {
 export interface RunnerResources {
   pool: Pool;
   lanes: Lanes;
-  /** Resolves when this server knows of every change of offers and games that was made before; fails where it cannot ask. */
+  /** Resolves when this server has read all earlier changes of offers and games; rejects if it can't read them. */
   followChanges(): Promise<void>;
   observer: JobObserver;
-  /** How long to wait after a fault of the service before the job is taken again; 5 s when absent. */
+  /** The pause after a service fault before the job is taken again; 5 s if absent. */
   afterFaultMs?: number;
 }
 
 const leaseTimes = { lastsMs: jobLeaseMs, renewMs: jobLeaseMs / 4, doubtMs: jobLeaseMs / 2 };
 
-/** While the campaign is paused. */
+/** The pause between attempts while the campaign is paused. */
 const restMs = 1000;
 
-/** The lane did not take it: the database is unavailable, or somebody else holds a row. */
+/** The lane did not run the command: the database is unavailable, or another transaction holds a row. */
 class NotTaken extends Error {}
 
 const isTransient = (error: unknown): boolean =>
@@ -66,15 +66,15 @@ interface Run {
   lease: Lease;
   rate: Rate;
   stepSize: StepSize;
-  /** Whether a step is in the lane now. */
+  /** Whether a step is waiting in the lane. */
   waits: { forLane: boolean };
   givesWay(): boolean;
   signal: AbortSignal;
 }
 
 /**
- * Ends when the job is over, is another's, or the signal is given, and after a part when it gives way to others that wait; never
- * throws.
+ * Returns when the job is over, another worker has it, or the signal aborts. Also returns after a part if `givesWay` asks
+ * it to make room for a waiting job. Never throws.
  */
 export async function runJob(
   resources: RunnerResources,
@@ -94,7 +94,7 @@ export async function runJob(
     giveBack: () => ask(pool, giveJobBack(clientId, jobId, holder, hasFailed)),
   };
   try {
-    // Another server accepted it, perhaps by an offer that this one has not heard of yet, and what is refused is refused for good.
+    // The server that accepted the job may know an offer that this one has not read yet, and refusals are final.
     await followChanges();
     if (signal.aborted) return;
     const taken = await takeLease(row, holder, leaseTimes, () => {});
@@ -114,7 +114,7 @@ export async function runJob(
       await lease.giveBack();
     }
   } catch (error) {
-    // A lost race: another has a job of this partner by now.
+    // A lost race means that another worker has taken a job of this partner.
     if (isTransient(error)) return;
     observer.fault(error);
     await pause(resources.afterFaultMs ?? 5000, signal);
@@ -135,7 +135,7 @@ async function carryOut(resources: RunnerResources, run: Run): Promise<void> {
   } while (lease.isHeld() && !signal.aborted && !givesWay());
 }
 
-/** Otherwise a part without items left would be read again and again. */
+/** Without this check, a part without remaining items would be read in an endless loop. */
 function requireWhole({ part, list, items, nextItem }: PartLeft): void {
   if (!Array.isArray(list) || list.length !== items || nextItem >= items)
     throw new Error(`part ${part} of a job is malformed`);
@@ -156,8 +156,8 @@ async function fail({ pool, lanes, observer }: RunnerResources, { clientId, job,
 }
 
 /**
- * Under overload a step may wait for its turn in the lane longer than a lease lasts. Without this, another server would take the
- * job meanwhile, wait as long, and lose it in the same way: neither would carry out a step.
+ * Renews the lease while a step waits in the lane, which under overload can take longer than a lease lasts. Otherwise
+ * another server would take the job, wait as long and lose it in the same way, and neither would finish a step.
  */
 const keepLease = ({ pool, observer }: RunnerResources, { clientId, job, lease, waits }: Run): BackgroundWork =>
   repeat(

@@ -1,26 +1,24 @@
-/** How many items the next step of a job has, from what became of those before. */
+/** Adapts the number of items in the next step to the duration and failures of earlier steps. */
 export interface StepSize {
-  /** At least one, however little room there is. */
+  /** At least 1, even without room. */
   within(room: number): number;
   took(items: number, ms: number): void;
-  /** Such as by a timeout: the next one is half as large, and so on down to a single item; then twice as large with each success. */
+  /** After a failure such as a timeout, the next step is half as large, down to one item. Each success doubles it again. */
   failed(items: number): void;
-  /** The next `items` go one to a step, because one of them makes every step with it fail. */
+  /** The next `items` are sent one per step, because one of them makes its step fail. */
   oneByOne(items: number): void;
 }
 
-/**
- * Requests on other servers wait for the row of the campaign as long as a step takes. Longer ones gain a job little.
- */
+/** The target duration. Requests on other servers wait for the campaign's row during a step, and longer steps gain little. */
 const aimMs = 20;
-/** A short step takes about as long as this many items do, so that to make it shorter still gains nobody anything. */
+/** A step with fewer items takes about as long as one with this many, so duration alone never shrinks a step further. */
 const leastByTime = 128;
-/** One step that was held up by something else must not make all that follow small. */
+/** Limits the shrinking after one slow step, which may have been delayed by something else. */
 const mostShrink = 0.75;
-/** As the shared terms of a direct job are written: into every free bet, and into its event. */
+/** The limit for the shared terms of a direct job, which are written into every free bet and its event. */
 const mostBytes = 2 * 1024 * 1024;
 
-/** `bytesPerItem` is what every item repeats. With `isCareful`, the first items go one by one, because the first step failed before. */
+/** Every item repeats `bytesPerItem`. Set `isCareful` after earlier failures: the first items are then sent one by one. */
 export function stepSizeOf(bytesPerItem: number, isCareful = false): StepSize {
   const mostByBytes = bytesPerItem === 0 ? Number.POSITIVE_INFINITY : Math.floor(mostBytes / bytesPerItem);
   let most = leastByTime;
@@ -35,7 +33,7 @@ export function stepSizeOf(bytesPerItem: number, isCareful = false): StepSize {
       const fitting = (items * aimMs) / ms;
       const isTooLong = ms > aimMs && most >= leastByTime;
       if (isTooLong) most = Math.min(most, Math.max(leastByTime, fitting, most * mostShrink));
-      // One that was kept small by something else says nothing of larger ones.
+      // Only a step of full size shows that larger ones would fit.
       else if (items >= Math.floor(most)) most = Math.min(Math.max(leastByTime, fitting), most * 2);
     },
     failed(items) {

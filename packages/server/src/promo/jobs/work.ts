@@ -6,29 +6,29 @@ import { ask } from '../../engine/statement.ts';
 import { type RunnerResources, runJob } from './runner.ts';
 import { byTurn, findJobsToCarryOut, findPartnersWithJobs, type JobFound } from './sql/work.ts';
 
-// Sees to it that every job whose turn it is is carried out, on one of the servers. Each server polls for jobs that no other
-// has taken. The jobs of one partner run one after the other, those of several partners side by side.
+// Runs due jobs. Each server polls for jobs that no other server has taken. The jobs of one partner run one after another;
+// those of different partners run in parallel.
 
 export type JobsResources = Omit<ActiveWorkResources, 'onFault'> & Omit<RunnerResources, 'pool'>;
 
 export interface JobsWork extends BackgroundWork {
-  /** How many jobs are being carried out here. */
+  /** How many jobs run on this server. */
   running(): number;
 }
 
 const pollMs = 250;
-/** Each has one part in memory, of 5000 items and a mebibyte at most. */
+/** Each running job holds one part in memory, at most 5,000 items and 1 MiB. */
 const mostAtATime = 64;
 
 export function startJobs(resources: JobsResources): JobsWork {
   const { pools, isDatabaseUp, active, observer } = resources;
   const rounds = { isDatabaseUp, onFault: observer.fault };
-  // One for the whole process: what it still has, though it could not give it back, it may take up again at once.
+  // One holder per process, so that it can immediately retake a job that it failed to give back.
   const holder = randomUUID();
   const runs = keepRuns(observer.fault);
-  /** Jobs that found no place here. */
+  /** Due jobs for which this server has no free slot. */
   let waiting = 0;
-  /** For each of them one that has a place gives it up. */
+  /** One running job gives up its slot for each waiting job. */
   const givesWay = () => {
     const isWaitedFor = waiting > 0;
     if (isWaitedFor) waiting--;
@@ -47,7 +47,7 @@ export function startJobs(resources: JobsResources): JobsWork {
     const due = new Set(await ask(pool, findPartnersWithJobs(clientIds)));
     const found = due.size > 0 ? await ask(pool, findJobsToCarryOut(holder, [...due])) : [];
     const partners = new Set(found.map(({ client_id }) => client_id));
-    // Nothing is left to do for them here: the job is over, another has it, or the partner is disabled.
+    // Stops runs that have nothing to do: the job is over, another server has it, or the partner is disabled.
     for (const [clientId, { stop }] of ranBefore) if (!partners.has(clientId)) stop();
     return found;
   };
@@ -55,7 +55,7 @@ export function startJobs(resources: JobsResources): JobsWork {
   const nextOf = oneNodeAtATime(pools);
   const polling = startRounds(rounds, pollMs, async (signal) => {
     const all = new Set([...active(), ...runs.all.keys()]);
-    // Where some wait for a place, it is the turn of whoever waits longest, on whichever node.
+    // If jobs wait for a slot, all nodes are polled, so that the job that waited longest comes first.
     const groups = waiting > 0 ? groupsByNode(pools, all) : nextOf(all);
     const found = (await inGroups(rounds, groups, signal, pollAmong)).flat();
     if (signal.aborted || !isDatabaseUp()) return;

@@ -15,10 +15,9 @@ import type { KeptItem } from '../../jobs/job.ts';
 import type { Exposure } from '../approval.ts';
 import type { Draft, draftState, HistoryEntry, Member } from '../draft.ts';
 
-// Drafts of staff. A draft is changed under the lock on its row; what its author had without approval, under the lock on the author's
-// row in staff, which is taken behind it.
+// Lock order: first the draft's row, then the author's row in `staff`, which guards the author's unapproved exposure.
 
-/** A draft, with the people it names, and the time at which it was read. */
+/** A draft with the people it names and the time of the read. */
 export interface FoundDraft {
   draft: Draft;
   author: Member;
@@ -110,7 +109,7 @@ export const getDraft = (clientId: number, draftId: string): Statement<FoundDraf
 
 const lock = named('lock_draft', 'SELECT FROM drafts WHERE client_id = $1 AND draft_id = $2 FOR UPDATE');
 
-/** To be sent ahead of reading it: what is read behind the lock, the time above all, is as of then. */
+/** Send this before the read, so that the row and the time are read under the lock. */
 export const lockDraft = (clientId: number, draftId: string): Statement => lock([clientId, draftId]);
 
 const keyColumn = { type: 'uuid', of: (draft: Draft) => draft.draftId };
@@ -153,10 +152,10 @@ const update = updateOf<Draft>('drafts', { client_id: 'int' }, ['draft_id', keyC
 
 export const updateDraft = (draft: Draft): Statement => update([draft.clientId], [draft]);
 
-/** What is stored as submitted has expired by this time. */
+/** A draft stored as submitted has expired. */
 const isOverdue = (draft: string) => `${draft}.submitted_at <= world_now() - interval '14 days'`;
 
-/** Of a job in the row of this name: somebody else may still approve its start. */
+/** The start of the job in this row may still be approved. */
 export const isWaitingForApproval = (job: string): string =>
   `EXISTS (SELECT FROM drafts d WHERE d.client_id = ${job}.client_id AND d.kind = 'job' AND d.state = 'submitted'
      AND d.target_id = ${job}.job_id::text AND NOT ${isOverdue('d')})`;
@@ -168,7 +167,7 @@ const selectPendingLimits = named(
   ([row]: { draft_id: string }[]) => row?.draft_id,
 );
 
-/** Another draft that waits to change the limits of the same campaign. Exact while the campaign is locked. */
+/** Another submitted draft for the limits of the same campaign. Exact only while the campaign is locked. */
 export const findPendingLimits = ({ clientId, targetId, draftId }: Draft): Statement<string | undefined> =>
   selectPendingLimits([clientId, targetId, draftId]);
 
@@ -179,13 +178,13 @@ export interface DraftKey {
 }
 
 export interface DraftFilter {
-  /** Null for all. */
+  /** Null for all partners. */
   partners: readonly number[] | null;
   state: ReturnType<typeof draftState> | null;
   kind: Draft['kind'] | null;
   targetId: string | null;
   author: string | null;
-  /** Only what waits for somebody, and is not this one's. */
+  /** Only submitted drafts by other authors than this person. */
   notBy: string | null;
   after: DraftKey | null;
   limit: number;
@@ -204,7 +203,7 @@ const selectPage = named(
   (rows: DraftRow[]) => rows.map(foundOfRow),
 );
 
-/** Newest first, without their content. */
+/** Newest first, without content. */
 export const listDrafts = (filter: DraftFilter): Statement<FoundDraft[]> => {
   const { partners, state, author, notBy, after, limit, kind, targetId } = filter;
   const behind = [after && formatInstant(after.at), after?.draftId ?? null, after?.clientId ?? null];
@@ -227,7 +226,7 @@ const countWaiting = named(
   },
 );
 
-/** Drafts that wait for a decision, and those of them by other authors. */
+/** Counts the drafts that wait for a decision, and those of them by other authors. */
 export const countWaitingDrafts = ({ partners, among }: Chosen, author: string): Statement<WaitingDrafts> =>
   plannedAnew(countWaiting([partners, author, among === 'all' ? null : among === 'sandboxes']));
 
@@ -242,7 +241,7 @@ const selectHistory = named(
     rows.map((row): HistoryEntry => ({ ...row, at: formatInstant(row.at) })).reverse(),
 );
 
-/** Each change of its state, the oldest first; the latest of them. */
+/** The last 100 state changes, oldest first. */
 export const readDraftHistory = (clientId: number, draftId: string): Statement<HistoryEntry[]> =>
   selectHistory([clientId, draftId]);
 
@@ -260,13 +259,16 @@ const selectRights = named(
   ([row]: RightsRow[]) => row,
 );
 
-/** What somebody may do now. */
+/** The current rights of a person for a partner. */
 export const readRights = (staffId: string, clientId: number): Statement<RightsRow | undefined> =>
   selectRights([staffId, clientId]);
 
 const lockStaff = named('lock_author', 'SELECT FROM staff WHERE staff_id = $1 FOR NO KEY UPDATE');
 
-/** Who has it counts alone what an author has. What the author may do is asked behind it: a statement that waits sees other rows as they were before. */
+/**
+ * Guards the author's unapproved exposure. Read the author's rights in a later statement: a statement that waits for a lock
+ * sees other rows as they were before the wait.
+ */
 export const lockAuthor = (staffId: string): Statement => lockStaff([staffId]);
 
 const selectNextPart = named(
@@ -275,7 +277,7 @@ const selectNextPart = named(
   ([row]: { part: number; list: KeptItem[] }[]) => row,
 );
 
-/** The part behind another; 0 is before all of them. */
+/** The next part after `part`; 0 for the first. */
 export const findPartAfter = (
   clientId: number,
   jobId: string,

@@ -1,13 +1,13 @@
 import { named, type Statement } from '../../../engine/statement.ts';
 
-// What an author had without approval. Read and changed under the lock on the author's row in staff.
+// The exposure that authors caused without approval. Read and changed under the lock on the author's row in `staff`.
 
-/** What it was had by. */
+/** What caused the exposure. */
 export interface ExposureSource {
   staffId: string;
   clientId: number;
   kind: 'draft' | 'free_bet';
-  /** Of the draft, or of the free bet. */
+  /** The id of the draft or of the free bet. */
   id: string;
 }
 
@@ -22,11 +22,11 @@ const sumUsed = named(
   (rows: { currency: string; cents: string }[]) => new Map(rows.map((row) => [row.currency, BigInt(row.cents)])),
 );
 
-/** In cents, by currency: what an author had without approval in the last 24 hours. */
+/** The author's unapproved exposure of the last 24 hours, in cents by currency. */
 export const readUnapprovedExposure = (staffId: string): Statement<Map<string, bigint>> =>
   sumUsed([staffId, null, null, null]);
 
-/** The same, by anything but this. */
+/** The same, without this source. */
 export const readOtherExposure = (source: ExposureSource): Statement<Map<string, bigint>> => sumUsed(valuesOf(source));
 
 const hold = named(
@@ -51,7 +51,7 @@ const releaseOne = named(
   `UPDATE unapproved_exposure SET held = held - 1 WHERE ${matching} AND held > 1`,
 );
 
-/** With a day to spare: what counts is of the last 24 hours. */
+/** Rows count for 24 hours; removing them after two days leaves a margin. */
 const removeOld = named<{ staff_id: string }, number>(
   'remove_old_unapproved_exposure',
   `DELETE FROM unapproved_exposure WHERE (staff_id, client_id, kind, source_id, currency) IN (
@@ -62,9 +62,12 @@ const removeOld = named<{ staff_id: string }, number>(
   (rows) => rows.length,
 );
 
-/** So many at most; how many they were. What is had again meanwhile is locked, or not old any more. */
+/** Removes at most `limit` rows and returns the count. Skips rows that a new hold has locked or refreshed. */
 export const removeOldExposure = (limit: number): Statement<number> => removeOld([limit]);
 
-/** Of one request that was not carried out; where others may have been, it stays. Removed first: what is released is not removed too. */
+/**
+ * Releases the hold of one refused request. If other requests with this source hold it too, the amount stays. The DELETE
+ * comes first, so that it can't remove a row that the UPDATE has just lowered to one hold.
+ */
 export const releaseUnapprovedExposure = (source: ExposureSource, currencies: readonly string[]): Statement[] =>
   [removeLast, releaseOne].map((statement) => statement([...valuesOf(source), currencies]));

@@ -15,7 +15,7 @@ import { formatInstant, type Instant, timeText } from '../../../primitives/amoun
 import type { RowKeys } from '../../batch/needs.ts';
 import type { Job, JobFailure, JobPart, RefusedCounts, SharedTerms } from '../job.ts';
 
-/** How long a worker has a job after each step of it. In real time, as all that has to do with leases. */
+/** How long a lease lasts after each step. Leases use world time, not sandbox clocks. */
 export const jobLeaseMs = 8000;
 export const leaseEnd = `statement_timestamp() + interval '${jobLeaseMs} ms'`;
 
@@ -78,7 +78,7 @@ const selectJobs = inAccess((access, locking) =>
   ),
 );
 
-/** In the order of their ids. */
+/** Ordered by id. */
 export const findJobs = (access: Access, clientId: number, { jobIds }: RowKeys): Statement<Job[]> =>
   selectJobs[access]([clientId], [jobIds]);
 
@@ -104,7 +104,7 @@ const selectAllParts = named<PartKeyRow>(
   `SELECT ${partSelected} FROM job_parts p WHERE p.client_id = $1 AND p.job_id = ANY ($2::uuid[])`,
 );
 
-/** Those that are there of the parts named, and all parts of the jobs that are asked for them. */
+/** The named parts that exist, and all parts of the jobs in `partsOfJobIds`. */
 export const findJobParts = (clientId: number, { jobParts, partsOfJobIds }: RowKeys): Statement<PartKeyRow[]>[] => [
   ...(jobParts.length > 0
     ? [selectParts([clientId], [jobParts.map((key) => key.jobId), jobParts.map((key) => key.part)])]
@@ -142,7 +142,7 @@ const changing: Columns<Job> = {
 
 const insert = insertInto<Job>('jobs', { client_id: 'int' }, { ...given, ...changing });
 
-/** In the order of their ids, as everything is locked. */
+/** Inserts in id order, the order of all locks. */
 export const insertJobs = (clientId: number, jobs: readonly Job[]): Statement =>
   insert(
     [clientId],
@@ -158,7 +158,7 @@ const update = inColumns(
 
 const changesOf = valuesOf<Job>({ job_id: jobId, ...changing });
 
-/** With every change by its holder the lease of a job begins anew. */
+/** Every change by the holder renews the lease. */
 export const updateJobs = (clientId: number, jobs: readonly Job[]): Statement => update([clientId], changesOf(jobs));
 
 const insertParts = insertInto<JobPart>(
@@ -197,7 +197,7 @@ export const jobStatusOf = (job: string, now: string): string =>
 /** The same condition as the index of failed jobs. */
 export const isFailed = (job: string): string => `${job}.failure IS NOT NULL AND ${job}.stopped_at IS NULL`;
 
-// A statement for each filter, so that each can walk the index made for it.
+// One statement per filter, so that each scans its own index.
 const list = (name: string, filter: string) =>
   pageStatement<JobRow>(name, {
     at: 'j.created_at',

@@ -2,14 +2,14 @@ import { type Access, inAccess } from '../../../engine/access.ts';
 import { named, type Statement } from '../../../engine/statement.ts';
 import type { JobQuota } from '../job.ts';
 
-// The number and the bytes of a partner's unfinished jobs. They are summed up each time, from few rows, so that no count can drift. The
+// The number and bytes of a partner's unfinished jobs, summed each time from few rows so that no stored count can drift. The
 // lock is a separate row, because a job that is being created has no row yet.
 
 const addRow = named('add_job_quota', 'INSERT INTO job_quotas (client_id) VALUES ($1) ON CONFLICT DO NOTHING');
 
 const lockRow = named('lock_job_quota', 'SELECT client_id FROM job_quotas WHERE client_id = $1 FOR UPDATE');
 
-// In a statement of its own: it must see what others committed before they let go of the lock.
+// A separate statement, because it must see what others committed before they released the lock.
 const sumUp = inAccess((access) =>
   named(
     `${access}_sum_of_jobs`,
@@ -19,7 +19,7 @@ const sumUp = inAccess((access) =>
   ),
 );
 
-/** The last statement has the sum. */
+/** The last statement returns the sum. */
 export function findJobQuota(access: Access, clientId: number) {
   const sum: Statement<JobQuota> = sumUp[access]([clientId]);
   const locking = access === 'lock' ? [addRow([clientId]), lockRow([clientId])] : [];

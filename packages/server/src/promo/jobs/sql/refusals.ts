@@ -18,15 +18,15 @@ export const insertJobRefusals = (clientId: number, refusals: readonly JobRefusa
 interface RefusalsRow {
   carried_out: number;
   list: KeptRefusal[];
-  /** Of the last row that has refusals wanted, whether it was read or not; null where there are none. */
+  /** `carried_out` of the last row for this page, even if that row was not read; null if the job has no more refusals. */
   last_wanted: number | null;
 }
 
-/** Refusals that are read at a time, in bytes as they are stored; one row may be longer. */
+/** The most stored bytes of refusals read at a time; a single row may be longer. */
 const readBytes = 1024 * 1024;
 
-// Every row has at least one, so as many rows as refusals wanted are enough; of these only as many are read as are needed,
-// which can be told without reading them.
+// Every row has at least one refusal, so a page needs at most as many rows as refusals. The counts and sizes show which of
+// these rows are needed; only those lists are read.
 const selectRefusals = named<RefusalsRow>(
   'job_refusals_after',
   `WITH near AS (
@@ -42,21 +42,21 @@ const selectRefusals = named<RefusalsRow>(
    WHERE j.client_id = $1 AND j.job_id = $2 ORDER BY w.carried_out`,
 );
 
-/** Where a list of refusals goes on. */
+/** The position at which a page of refusals starts. */
 export interface RefusalKey {
-  /** The step it is of, by how many items were carried out before it. */
+  /** Identifies the step: the number of items processed before it. */
   carriedOut: number;
-  /** In that step. */
+  /** The position within the step. */
   position: number;
 }
 
 export interface RefusalsPage {
   refusals: KeptRefusal[];
-  /** What the next page begins with. */
+  /** The start of the next page; null on the last page. */
   next: RefusalKey | null;
 }
 
-/** Undefined when there is no such job. */
+/** Undefined if the job does not exist. */
 export const findJobRefusals = (
   clientId: number,
   jobId: string,

@@ -10,17 +10,17 @@ import { failedKeptDays } from '../end-rules.ts';
 import { carriedOutOf, type Job, type KeptItem } from '../job.ts';
 import { isFailed, type JobRow, leaseEnd } from './jobs.ts';
 
-// Which jobs are to be carried out and who has them, what is left of them, and what of them is not wanted any more.
+// Statements for job workers: due jobs and their leases, remaining parts, and the removal of old jobs.
 
 export const isToCarryOut = (job: string) =>
   `${job}.begins_at IS NOT NULL AND ${job}.finished_at IS NULL AND ${job}.stopped_at IS NULL`;
-/** The jobs of a partner that is disabled wait until it is enabled. */
+/** The jobs of a disabled partner wait until it is enabled. */
 export const isDisabled = (client: string) =>
   `EXISTS (SELECT FROM partners p WHERE p.client_id = ${client} AND p.disabled_at IS NOT NULL)`;
 const isAnothers = (job: string, holder: string) =>
   `(${job}.lease_holder IS NOT NULL AND ${job}.lease_holder <> ${holder} AND ${job}.leased_until > statement_timestamp())`;
 
-// Of each partner only the first job along the index: whatever is scheduled for later is passed over unread.
+// Reads only the first job of each partner along the index; jobs scheduled for later are not read.
 const selectFree = named<JobFound>(
   'jobs_to_carry_out',
   `SELECT w.client_id, first.job_id, first.begins_at, first.leased_until
@@ -43,13 +43,13 @@ export interface JobFound extends JobKey {
   leased_until: WorldInstant | null;
 }
 
-/** Those that nobody had for the longest time come first. */
+/** Jobs whose last lease ended earliest come first. */
 export const byTurn = (a: JobFound, b: JobFound): number =>
   (a.leased_until ?? 0) - (b.leased_until ?? 0) || a.begins_at - b.begins_at || a.client_id - b.client_id;
 
 /**
- * Of each of these partners the job whose turn it is, unless another worker has one of its jobs: they run one after the other. A
- * partner that is disabled is passed over.
+ * The next job of each partner. Skips partners of which another worker has a job, because a partner's jobs run one after
+ * another, and disabled partners.
  */
 export const findJobsToCarryOut = (holder: string, clientIds: readonly number[]): Statement<JobFound[]> =>
   selectFree([holder, clientIds]);
@@ -61,7 +61,7 @@ export const jobsToCarryOut: WorkKind = {
     ORDER BY j.begins_at LIMIT 1)`),
 };
 
-/** Of the partners, those with a job to be carried out now, also if another server has it. */
+/** Finds the partners with a job due now, even if another server has it. */
 export const findPartnersWithJobs = findDue(jobsToCarryOut);
 
 type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared' | 'attempts'>;
@@ -73,8 +73,8 @@ const endOthers = named(
 );
 
 /**
- * To be called before a job of the partner is taken: of the others none is held by a worker that is gone, nor by this one. That
- * two are held at a time is what an index refuses.
+ * Call this before taking a job of the partner: it ends expired leases and this holder's leases on the partner's other jobs.
+ * A unique index refuses a second held job.
  */
 export const endOtherLeases = (clientId: number, jobId: string, holder: string): Statement =>
   endOthers([clientId, jobId, holder]);
@@ -89,9 +89,9 @@ const take = named(
 );
 
 /**
- * Counts an attempt before any step is tried, because a step may end this process. A holder that takes the job again, because it
- * could not give it back, has counted its attempt already. Undefined if another server has the job, or if the job is over. Fails as a
- * lost race if another server has another job of the partner.
+ * Counts an attempt before any step, because a step may crash this process. A holder that takes the job again after failing
+ * to give it back has already counted its attempt. Returns undefined if another server has the job or the job is over. Fails
+ * with a lost race if another server has another job of the partner.
  */
 export const takeJob = (clientId: number, jobId: string, holder: string): Statement<JobToCarryOut | undefined> => {
   const statement = take([clientId, jobId, holder]);
@@ -107,11 +107,11 @@ const keepLease = named(
   `UPDATE jobs SET leased_until = ${leaseEnd} WHERE client_id = $1 AND job_id = $2 AND lease_holder = $3`,
 );
 
-/** For a holder whose next step waits longer than a lease lasts. */
+/** Renews the lease of a holder whose next step is waiting. */
 export const keepJobLease = (clientId: number, jobId: string, holder: string): Statement =>
   keepLease([clientId, jobId, holder]);
 
-// The attempt is taken back even if another server has taken the job meanwhile, because this server has not failed.
+// Subtracts the attempt even if another server has taken the job meanwhile, because this server has not failed.
 const giveBack = named(
   'give_job_back',
   `UPDATE jobs j SET attempts = greatest(j.attempts - CASE WHEN $4::bool THEN 0 ELSE 1 END, 0),
@@ -120,11 +120,11 @@ const giveBack = named(
      AND (j.lease_holder = $3 OR NOT $4::bool AND j.finished_at IS NULL AND j.stopped_at IS NULL)`,
 );
 
-/** The row keeps the end of the lease, which shows when the job had its turn. The attempt counts if the job failed in it. */
+/** The row keeps the lease end, by which jobs take turns. The attempt still counts if it failed. */
 export const giveJobBack = (clientId: number, jobId: string, holder: string, hasFailed: boolean): Statement =>
   giveBack([clientId, jobId, holder, hasFailed]);
 
-/** What is left of the first part that is left. */
+/** The first remaining part of a job. */
 export interface PartLeft {
   part: number;
   list: KeptItem[];
@@ -133,7 +133,7 @@ export interface PartLeft {
   /** The bytes of the stored list. */
   bytes: number;
   nextItem: number;
-  /** How many items of the job were carried out before it. */
+  /** How many items of the job were already processed. */
   carriedOut: number;
 }
 
@@ -156,7 +156,7 @@ const selectPartLeft = named(
     },
 );
 
-/** Undefined when nothing is left, or another has the job. */
+/** Undefined if no part remains or another worker has the job. */
 export const findPartLeft = (clientId: number, jobId: string, holder: string): Statement<PartLeft | undefined> =>
   selectPartLeft([clientId, jobId, holder]);
 
@@ -166,7 +166,7 @@ const selectFirstPart = named(
   ([row]: { part: number }[]) => row?.part ?? null,
 );
 
-/** The number of the first part that is left, without its list; null if none is. */
+/** The number of the first remaining part; null if there is none. */
 export const findFirstPart = (clientId: number, jobId: string): Statement<number | null> =>
   selectFirstPart([clientId, jobId]);
 
@@ -176,7 +176,7 @@ const holds = named(
   (rows: Pick<JobKey, 'job_id'>[]) => rows.length > 0,
 );
 
-/** Whether this holder has the job, and the job is not over. */
+/** Whether this holder has the job and the job is not over. */
 export const holdsJob = (clientId: number, jobId: string, holder: string): Statement<boolean> =>
   holds([clientId, jobId, holder]);
 
@@ -186,8 +186,8 @@ const isStopped = (job: string) => `NOT ${job}.cleared AND ${job}.stopped_at IS 
 export const keptOpen = `interval '7 days'`;
 const keptFailed = `interval '${failedKeptDays} days'`;
 
-// Of stopped jobs any one counts, since its time is past. A job that is kept for its approval is included, because the time of the
-// decision is not known.
+// Any stopped job is due, because its `stopped_at` is in the past. A job that waits for approval is included, because the time
+// of the decision is not known.
 export const jobsToRemove: WorkKind = {
   name: 'job_removal',
   dueAt: worldTimeOfMany(`least(
@@ -199,7 +199,7 @@ export const jobsToRemove: WorkKind = {
      ORDER BY j.finished_at LIMIT 1))`),
 };
 
-/** Of the partners, those that may have jobs to be removed, or parts of jobs. */
+/** Finds the partners that may have jobs or parts to remove. */
 export const findPartnersWithOldJobs = findDue(jobsToRemove);
 
 const selectFailedLongAgo = named<JobKey>(
@@ -208,7 +208,7 @@ const selectFailedLongAgo = named<JobKey>(
    WHERE ${isAmong('j', '$1')} AND ${isFailed('j')} AND j.finished_at <= ${partnerNowOfMany} - ${keptFailed} LIMIT 100`,
 );
 
-/** Some of the jobs of these partners that have failed so long ago that they are to be stopped. */
+/** Some of the jobs of these partners that failed more than `failedKeptDays` ago and must be stopped. */
 export const findJobsToGiveUp = (clientIds: readonly number[]): Statement<JobKey[]> => selectFailedLongAgo([clientIds]);
 
 const countAllFailed = named(
@@ -220,7 +220,7 @@ const countAllFailed = named(
 /** Counts the failed jobs of all partners. */
 export const countFailedJobs = (connection: Connection): Promise<number> => ask(connection, countAllFailed());
 
-// It shows as stopped until its parts are gone, so that nothing is added to what is being removed.
+// The job is stopped before its parts are removed, so that no part can be added meanwhile.
 const isLeftOpen = (now: string) => `${isOpen('j')}
   AND j.created_at <= ${now} - ${keptOpen} AND NOT ${isWaitingForApproval('j')}`;
 
@@ -238,8 +238,8 @@ const abandon = named(
 );
 
 /**
- * Those of these partners that were left open for seven days, and for whose start nobody asks: some of them, each if it still is. Whoever asks for
- * it has the row of the job until that is committed, and so it is looked for behind the lock.
+ * Stops some jobs that were open for seven days and that no draft is waiting to start. Each condition is checked again after
+ * locking the job, because submitting a draft holds the job's row until it commits.
  */
 export async function abandonJobs(pool: Pool, clientIds: readonly number[]): Promise<void> {
   const found = await ask(pool, selectLeftOpen([clientIds]));
@@ -257,7 +257,7 @@ const selectUncleared = named(
   ([row]: JobKey[]) => row,
 );
 
-/** One of these partners that was stopped, and may have parts left. */
+/** A stopped job of these partners that may still have parts. */
 export const findJobToClear = (clientIds: readonly number[]): Statement<JobKey | undefined> =>
   selectUncleared([clientIds]);
 
@@ -277,7 +277,7 @@ const markCleared = named(
      AND NOT EXISTS (SELECT FROM job_parts WHERE client_id = $1 AND job_id = $2)`,
 );
 
-/** One small step: some of its parts go, or it goes itself, or it is known to have none. */
+/** One small step: removes some parts; after the last one, removes an abandoned job or marks the job as cleared. */
 export async function clearJob(connection: Connection, { client_id, job_id }: JobKey, parts: number): Promise<void> {
   const { rowCount } = await connection.query(clearParts([client_id, job_id, parts]));
   if (rowCount === parts) return;
