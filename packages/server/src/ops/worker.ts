@@ -26,8 +26,8 @@ import { startJobs } from '../promo/jobs/work.ts';
 import { arePrivateAddressesAllowed, type Config } from './config.ts';
 import type { Metrics } from './metrics.ts';
 
-// The work in the background: webhooks, expiry, jobs, activity, and the removal of what is old or over. Every server may do
-// it, at the same time.
+// Starts and stops all background work: webhooks, expiry, jobs, activity, and the removal of old rows. Several servers may do it
+// at the same time.
 
 interface WorkerParts {
   pools: NodePools;
@@ -57,30 +57,21 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   const probe = probeNodes(parts.pools.nodes);
   const pools = { ...parts.pools, isUnresponsive: probe.isUnresponsive };
   const partners = watchActivePartners({ pools, work: allWork, probe, isDatabaseUp, committed, onFault });
-  const active = partners.current;
+  const shared = { pools, isDatabaseUp, onFault, active: partners.current };
   const isSandbox = (clientId: number) => reference.current().catalogue.isSandbox(clientId);
   const sweeper = startSweeper(
-    { pools, isDatabaseUp, onFault, lanes, active, isSandbox, onCaughtUp: metrics.sweeperStarts() },
+    { ...shared, lanes, isSandbox, onCaughtUp: metrics.sweeperStarts() },
     { batchSize: Math.min(config.SWEEP_BATCH, config.LANE_QUEUE), pauseMs: config.SWEEP_PAUSE_MS },
   );
   const jobs = startJobs({
-    pools,
+    ...shared,
     lanes,
-    isDatabaseUp,
-    active,
     followChanges: reference.follow,
     observer: { ...metrics.jobs, failed: logFailedJob(log), fault: onFault },
   });
   metrics.jobs.runningIs(jobs.running);
-  const removals = startRemovals(config, { pools, isDatabaseUp, onFault, lanes, active });
-  const counting = startActivityReader({
-    pools,
-    isDatabaseUp,
-    active,
-    isBusy: lanes.isBusy,
-    committed,
-    onFault,
-  });
+  const removals = startRemovals(config, { ...shared, lanes });
+  const counting = startActivityReader({ ...shared, isBusy: lanes.isBusy, committed });
   const pace = keepPace(lanes.isBusy, attemptsPerSecondWhenBusy, onFault);
   const changes = {
     failing: (client_id: number, reason: string) => log.warn({ client_id, reason }, 'webhook failing'),
@@ -89,9 +80,7 @@ export function startWorker(config: Config, log: Logger, parts: WorkerParts): Ba
   };
   const delivery = startDelivery(
     {
-      pools,
-      isDatabaseUp,
-      active,
+      ...shared,
       definitions,
       committed,
       pace,
