@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Refusal } from '@freebets/contract';
-import { boundBodies, gatherBody } from '../../../packages/server/src/edge/bodies.ts';
+import { boundBodies, gatherBody } from '../../../packages/server/src/edge/transfer.ts';
 
 // A body as Node.js hands it over: piece by piece, with or without a length beforehand.
 // In a process of its own: it measures the memory that it holds.

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
 import { sign } from '@freebets/contract';
-import { callerAddress } from '../../../packages/server/src/edge/caller-address.ts';
+import { callerAddress } from '../../../packages/server/src/edge/authentication.ts';
 import { type Networks, networksOf } from '../../../packages/server/src/primitives/networks.ts';
 import { demo, json, type Partner, rival } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';

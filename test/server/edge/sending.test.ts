@@ -9,7 +9,7 @@ import {
   type Sending,
   sendAsMade,
   sendBody,
-} from '../../../packages/server/src/edge/sending.ts';
+} from '../../../packages/server/src/edge/transfer.ts';
 import { until } from '../../support/waiting.ts';
 
 // Answers that are not read. The buffers of the system take a few megabytes, so these are larger.

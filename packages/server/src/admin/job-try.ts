@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { FreebetsError, type IssueBatchRequest, type IssueItem } from '@freebets/client';
 import type { ItemError, JobBody, JobItem, RequestOf } from '@freebets/contract';
-import { maxBodyBytes } from '../edge/bodies.ts';
+import { maxBodyBytes } from '../edge/transfer.ts';
 import { parseInstant } from '../primitives/amounts.ts';
 import { Failure } from '../primitives/failure.ts';
 import { madeIssueId } from '../promo/jobs/items.ts';

@@ -2,9 +2,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorBody, errors, type Refusal } from '@freebets/contract';
-import type { Edge } from './exchange.ts';
-import { membersOf } from './log-line.ts';
-import { endDiscarding, lastWordsMs } from './sending.ts';
+import { type Edge, membersOf } from './exchange.ts';
+import { endDiscarding, lastWordsMs } from './transfer.ts';
 
 /**
  * Node's parser accepts versions 0.9 and 2.0, several hosts or none, and codings other than `chunked`. A proxy could read such a request

@@ -21,13 +21,10 @@ import { isDatabaseUnavailable } from '../engine/faults.ts';
 import { tracing } from '../engine/tracing.ts';
 import type { Outcome } from '../primitives/outcome.ts';
 import type { RateLimiter } from '../primitives/rate-limit.ts';
-import { type Caller, type Reason, wordFor } from './authentication.ts';
-import type { BodiesUnderWay } from './bodies.ts';
-import { callerAddress } from './caller-address.ts';
+import { type Caller, callerAddress, type Reason, wordFor } from './authentication.ts';
 import type { Connections } from './connections.ts';
-import { membersOf } from './log-line.ts';
-import { discardBody, type Sending, sendBeforeEnd, sendBody } from './sending.ts';
 import type { AllServices } from './services.ts';
+import { type BodiesUnderWay, discardBody, type Sending, sendBeforeEnd, sendBody } from './transfer.ts';
 
 // One request and its response. Operations, pages and streams all respond through `send` and `refuse`, which write the line in
 // the log and count the request.
@@ -268,3 +265,6 @@ function claimOf(exchange: Exchange, error: ErrorName | undefined): object {
     address,
   };
 }
+
+/** The members of an object as JSON, without the braces: a line of the log puts its own before them. */
+export const membersOf = (fields: object): string => JSON.stringify(fields).slice(1, -1);

@@ -11,11 +11,11 @@ import type { Call } from '../calls/call.ts';
 import { type Slice, undivided } from '../calls/fair-work.ts';
 import { compileRequest, validateInSlices, validateRequest } from '../calls/validation.ts';
 import { requestingConfirmation } from '../people/confirmations/api.ts';
-import { maxBodyBytes } from './bodies.ts';
 import type { Exchange, Operation, StaffAccess } from './exchange.ts';
 import { batches, carryOut, carryOutForStaff } from './handlers.ts';
 import { signed } from './partners.ts';
 import { staffCallOf, withSession } from './staff.ts';
+import { maxBodyBytes } from './transfer.ts';
 
 // The table of operations. Staff call the operations of partners that have a role for them, and their own.
 

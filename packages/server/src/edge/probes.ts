@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { Registry } from '@prometheus-io/client';
 import { jsonPage, type PageResponse } from '../calls/page.ts';
-import { pathOf } from './routes.ts';
+import { pathOf } from './app.ts';
 
 // For operators: on the main port, or on a port of their own.
 

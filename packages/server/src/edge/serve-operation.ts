@@ -7,7 +7,6 @@ import { NotReadOn } from '../calls/read-in-time.ts';
 import { tracing } from '../engine/tracing.ts';
 import { subjectOfAddress } from '../primitives/networks.ts';
 import type { Outcome } from '../primitives/outcome.ts';
-import { gatherBody, isJson, smallBytes } from './bodies.ts';
 import {
   addressOf,
   type Body,
@@ -25,8 +24,8 @@ import {
 } from './exchange.ts';
 import { refusalOfItems } from './partners.ts';
 import { scanObject } from './scan.ts';
-import { sendAsMade } from './sending.ts';
 import { isInScope, staffHeaders, takeReason } from './staff.ts';
+import { gatherBody, isJson, sendAsMade, smallBytes } from './transfer.ts';
 
 // Every call of an operation, by partners, game providers and staff: draining · `beforeBody` · content type · size · JSON ·
 // `withBody` · rate of items · schema and reason · scope · handler. The first step that fails responds.

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { compileSchema, type FieldError, may, Reason, type Refusal, type StaffOperationName } from '@freebets/contract';
 import type { Attribution } from '../audit/entry.ts';
 import type { Cookies, StaffCall } from '../calls/call.ts';
@@ -6,7 +7,6 @@ import type { Slice } from '../calls/fair-work.ts';
 import type { SignedIn } from '../calls/signed-in.ts';
 import { findStaff } from '../people/api/sessions.ts';
 import { type Authenticator, addressOf, type Body, type Edge, type Exchange, type StaffAccess } from './exchange.ts';
-import { isSameOrigin } from './same-origin.ts';
 
 // Staff members call with the cookie of a session instead of a signature. Origin, session, rate and role are checked before the
 // body is read. The session is checked again with the body, and transactions of changes check it once more behind their locks.
@@ -128,4 +128,13 @@ function attributionOf(exchange: Exchange): Attribution {
   const { staff_id = '', email = '', role = 'viewer', sessionId }: Partial<SignedIn> = person ?? {};
   const actor = { kind: 'staff', staff_id, email, role } as const;
   return { actor, action, address: addressOf(exchange), requestId, reason, sessionId };
+}
+
+/**
+ * Whether a request was made by a page of ours, and not by another site with our cookie. A browser says so in a header that
+ * no page can write; an old one sends where the page comes from.
+ */
+function isSameOrigin({ 'sec-fetch-site': site, origin }: IncomingHttpHeaders, publicUrl: string): boolean {
+  if (site !== undefined) return site === 'same-origin';
+  return origin !== undefined && origin === URL.parse(publicUrl)?.origin;
 }

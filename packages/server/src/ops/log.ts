@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import pino, { type Logger } from 'pino';
-import { membersOf } from '../edge/log-line.ts';
+import { membersOf } from '../edge/exchange.ts';
 import { formatInstant } from '../primitives/amounts.ts';
 
 // The log goes to the standard output, which somebody else must read. Lines are gathered, and written when there are

@@ -1,7 +1,130 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Refusal } from '@freebets/contract';
 import { pieceBytes } from '../calls/call.ts';
-import { type BytesUnderWay, boundBytes } from './under-way.ts';
+
+// The bytes that callers send and receive: bodies come in whole, responses go out as fast as their callers read.
+
+// Bytes kept while a caller has to go on: incomplete bodies and unread responses. Each kind has a limit for the whole process. Beyond
+// it, the oldest owner is dropped: a healthy caller is done within milliseconds, so that stalled callers make room for the others.
+
+export interface ByteBudget<T> {
+  /** Sets how many bytes the owner keeps. It may be dropped itself. */
+  keep(owner: T, bytes: number): void;
+  release(owner: T): void;
+}
+
+function openByteBudget<T>(bound: number, evict: (owner: T) => void): ByteBudget<T> {
+  const kept = new Map<T, number>();
+  let total = 0;
+  const release = (owner: T) => {
+    total -= kept.get(owner) ?? 0;
+    kept.delete(owner);
+  };
+  return {
+    release,
+    keep(owner, bytes) {
+      total += bytes - (kept.get(owner) ?? 0);
+      kept.set(owner, bytes);
+      for (const longest of kept.keys()) {
+        if (total <= bound) break;
+        release(longest);
+        evict(longest);
+      }
+    },
+  };
+}
+
+// A body is gathered in one buffer that grows with the bytes that have arrived, not with the announced length. Most bodies arrive as
+// one piece of the announced length, and are that piece.
+
+export const maxBodyBytes = 1024 * 1024;
+
+export function isJson(headers: IncomingHttpHeaders): boolean {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  const type = headers['content-type'];
+  return encoding === 'identity' && (type === 'application/json' || /^application\/json\s*(;|$)/i.test(type ?? ''));
+}
+
+/** Bodies up to this size are never refused for lack of room, so that large bodies can't keep small ones out. */
+export const smallBytes = 16 * 1024;
+const firstBytes = 1024;
+
+// A piece costs Node.js 1 µs or more, even with one byte in it, and one connection may deliver 300,000 pieces before another has its
+// turn. So pieces must have 64 bytes on average, beyond a number that a slow network can reach.
+const freePieces = 1000;
+const leastPieceBytes = 64;
+
+const tooLarge: Refusal = { error: 'body_too_large' };
+const crowdedOut: Refusal = { error: 'unavailable' };
+const tooManyPieces: Refusal = {
+  error: 'invalid_request',
+  details: [{ field: '', reason: 'must not come in so many small pieces' }],
+};
+
+export type BodiesUnderWay = ByteBudget<() => void>;
+
+export const boundBodies = (bound: number, onDrop: () => void): BodiesUnderWay =>
+  openByteBudget(bound, (evict: () => void) => {
+    evict();
+    onDrop();
+  });
+
+const nothing = Buffer.alloc(0);
+
+/** Calls back once, with the body or with the reason to refuse it. It does not call back if the body is cut off. */
+export function gatherBody(
+  request: IncomingMessage,
+  bodies: BodiesUnderWay,
+  answer: (body: Buffer | Refusal) => void,
+  mostBytes = maxBodyBytes,
+): void {
+  const announced = Number(request.headers['content-length'] ?? mostBytes);
+  let bytes: Buffer = nothing;
+  let length = 0;
+  let pieces = 0;
+  let isOver = false;
+  let isCounted = false;
+  const end = (body: Buffer | Refusal) => {
+    isOver = true;
+    bytes = nothing;
+    if (isCounted) bodies.release(evict);
+    answer(body);
+  };
+  const evict = () => end(crowdedOut);
+  request.on('data', (piece: Buffer) => {
+    if (isOver) return;
+    const start = length;
+    length += piece.length;
+    pieces += 1;
+    if (length > mostBytes) end(tooLarge);
+    else if (pieces > freePieces + length / leastPieceBytes) end(tooManyPieces);
+    else if (piece.length === announced) bytes = piece;
+    else {
+      if (length > bytes.length) {
+        bytes = grown(bytes, start, Math.min(announced, fitting(length)));
+        if (bytes.length > smallBytes) {
+          if (!isCounted) request.once('close', () => bodies.release(evict));
+          isCounted = true;
+          bodies.keep(evict, bytes.length);
+        }
+      }
+      piece.copy(bytes, start);
+    }
+  });
+  request.on('end', () => {
+    if (!isOver) end(bytes.length === length ? bytes : bytes.subarray(0, length));
+  });
+}
+
+/** Twice as large each time. */
+const fitting = (length: number): number => Math.max(firstBytes, 2 ** Math.ceil(Math.log2(length)));
+
+function grown(bytes: Buffer, length: number, size: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(size);
+  bytes.copy(larger, 0, 0, length);
+  return larger;
+}
 
 // Responses go out in pieces, each after the one before has been taken, so that few bytes wait inside Node.js. A caller that does not
 // read loses its connection: after a time that grows with the response, or sooner if too many bytes wait.
@@ -9,12 +132,12 @@ import { type BytesUnderWay, boundBytes } from './under-way.ts';
 export interface Sending {
   timeoutMs: number;
   /** Unread responses, without those whose bytes all callers share. */
-  unread: BytesUnderWay<ServerResponse>;
+  unread: ByteBudget<ServerResponse>;
 }
 
 export const boundAnswers = (timeoutMs: number, bound: number, onDrop: () => void): Sending => ({
   timeoutMs,
-  unread: boundBytes(bound, (response) => {
+  unread: openByteBudget(bound, (response) => {
     drop(response);
     onDrop();
   }),
