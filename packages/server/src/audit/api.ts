@@ -15,7 +15,8 @@ import { type AuditKey, type AuditRow, listAudit, noPartner } from './sql.ts';
 import { verifyChains } from './verify.ts';
 import { wantedBy } from './wanted.ts';
 
-// The audit log. A reader sees the chains of the partners in their scope. The chain without a partner needs all partners.
+// The audit log. A reader sees the chains of the partners in their scope. The chain without a partner needs all
+// partners.
 
 const cursors = cursorsOf<AuditKey>({ at: isInstant, clientId: isCount, sequence: isSequence });
 
@@ -57,7 +58,7 @@ async function byId(pool: Pool, filter: AuditFilter): Promise<AuditFilter> {
   return { ...filter, actor: (await ask(pool, findMemberId(actor))) ?? actor };
 }
 
-/** Null for every chain. */
+/** The chains that the reader may see; null means all. */
 function chainsOf(person: SignedIn | undefined, clientId: number | null | undefined): Outcome<number[] | null> {
   const scope = person?.partners ?? null;
   if (clientId === undefined) return done(scope);

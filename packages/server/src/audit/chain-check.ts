@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { AuditVerifyResponse } from '@freebets/contract';
 
-// A chain of records, checked link by link: the hash of each is computed anew from the one before and from what it says. This is
-// all that is known of the chain while it is read, however long it is.
+// Checks a chain of audit records link by link: recomputes the hash of each from the previous hash and its content.
+// Memory use does not depend on the length of the chain.
 
 export interface Link {
   sequence: number;
@@ -10,7 +10,9 @@ export interface Link {
   at: number;
   record: string;
   hash: Buffer;
-  /** Of the link before, as whoever gives the link knows it; undefined where it is not known, null where there is none. */
+  /**
+   * The hash of the previous link, according to the source of this one; undefined if unknown, null if there is none.
+   */
   previous?: Buffer | null;
 }
 
@@ -18,9 +20,9 @@ type Break = AuditVerifyResponse['chains'][number]['breaks'][number];
 
 export interface ChainReport {
   chain: number;
-  /** How many links it should have. */
+  /** How many links the chain should have. */
   length: number;
-  /** How many were checked. */
+  /** How many links were checked. */
   links: number;
   last_hash: string | null;
   break_count: number;
@@ -29,30 +31,33 @@ export interface ChainReport {
 
 export interface ChainExpected {
   chain: number;
-  /** Null where its head is missing. */
+  /** Null if the head of the chain is missing. */
   length: number | null;
-  /** Only some of its links are given. */
+  /** Only some of the links are checked. */
   hasGaps: boolean;
 }
 
 export interface ChainCheck {
   add(link: Link): void;
-  /** When all links have been given. */
+  /** Call this after the last link. */
   end(): ChainReport;
 }
 
 const breaksKept = 100;
-/** What the hash of a link may be, behind many that are wrong: or each of these would cost as much as all before it together. */
+/**
+ * The most candidates for the hash of a link after several wrong ones. Without a limit, the cost would grow
+ * quadratically.
+ */
 const hashesKept = 8;
 const nothing = Buffer.alloc(0);
 
-/** What the hash should be, behind each of those that the one before may have. */
+/** The expected hashes of a link, one for each possible hash of the previous link. */
 function hashesOf({ sequence, at, record }: Link, before: Buffer[]): Buffer[] {
   const text = Buffer.from(`${sequence} ${at} ${record}`);
   return before.map((previous) => hash('sha256', Buffer.concat([previous, text]), 'buffer'));
 }
 
-/** The first follow from links that were found lately, the last from the latest that was right. */
+/** The first candidates follow from the latest links, the last one from the latest correct link. */
 const mostLikely = (hashes: Buffer[]): Buffer[] =>
   hashes.length < hashesKept ? hashes : [...hashes.slice(0, hashesKept - 2), ...hashes.slice(-1)];
 
@@ -69,7 +74,8 @@ export function checkChain({ chain, length, hasGaps }: ChainExpected): ChainChec
   const breaks: Break[] = [];
   let breakCount = 0;
   let links = 0;
-  // Where the hash of a link was changed, the next one still follows from what it should be: only the one changed is reported.
+  // If only the hash of a link was changed, the next link still follows from its expected hash, so only the changed one
+  // is reported.
   let last: { sequence: number; hash: Buffer | null; hashes: Buffer[] } = {
     sequence: 0,
     hash: null,
@@ -81,7 +87,7 @@ export function checkChain({ chain, length, hasGaps }: ChainExpected): ChainChec
     if (breaks.length < breaksKept) breaks.push({ sequence, through, problem, message });
   };
 
-  /** What the hash of the link before may be; none where that cannot be known. */
+  /** The possible hashes of the previous link; empty if unknown. */
   const hashesBefore = ({ sequence, previous }: Link): Buffer[] => {
     if (sequence === last.sequence + 1) return last.hashes;
     if (sequence === 1) return [nothing];

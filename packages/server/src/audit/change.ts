@@ -6,19 +6,23 @@ import { inOneTrip, inTransaction } from '../engine/transaction.ts';
 import type { Attribution, Changed } from './entry.ts';
 import { findSessionsThere, insertAudit, noPartner } from './sql.ts';
 
-// Whatever people change that does not go through a lane: partners, providers, secrets, offers, webhooks, the catalogue,
-// staff, drafts. Each is written here one time, for the console and for the command line. A change, its record and the notice to
-// other servers are one transaction. Who was shut out while it waited for others has changed nothing.
+// Changes by staff that don't go through a lane: partners, providers, secrets, offers, webhooks, the catalogue, staff,
+// drafts. The console and the command line share this code. A change, its audit record and the notice to other servers
+// are one transaction, which fails if the session is revoked meanwhile.
 
-/** What a change did; null where it found that there is nothing to change, and then nothing is recorded. */
+/** The result of a change. */
 export interface Done<T> {
   answer: T;
-  /** The partner it belongs to; none when absent. */
+  /** The partner that the change belongs to; absent if none. */
   clientId?: number;
-  /** Of what servers keep in memory, providers and games alone were changed. */
+  /** Only providers and games were changed, of the reference data that servers keep in memory. */
   isCatalogue?: boolean;
+  /** Null if there was nothing to change. Then nothing is recorded. */
   changed: Changed | null;
-  /** For a change that gives approval rights, shows a secret or makes wins larger: whether a second admin has confirmed it. */
+  /**
+   * For a change that grants approval rights, shows a secret or increases winnings: whether a second admin has
+   * confirmed it.
+   */
   power?: { isConfirmed: boolean };
 }
 
@@ -31,15 +35,16 @@ export interface ChangeContext {
   observePower?: (operation: string, isConfirmed: boolean) => void;
 }
 
-/** The context of whoever ends the very session that asks: it is not there any more when that is recorded. */
+/** For a change that ends the caller's own session, so that the session check does not refuse it. */
 export const leaving = <C extends ChangeContext>(context: C): C => ({
   ...context,
   by: { ...context.by, sessionId: undefined },
 });
 
 /**
- * What is refused throws, and nothing has changed. Whether the session is still there is asked last, and without a lock: whoever ends
- * sessions records it, and so has the head of the chain of no partner until that is committed. What is recorded there, too, is ahead of it or refused.
+ * Runs a change. A refusal throws and rolls back. The session check comes last and needs no lock: ending sessions is
+ * recorded in the chain without a partner, whose head stays locked until the commit. A change in the same chain either
+ * precedes it or is refused.
  */
 export async function change<T>(
   { pool, by, observePower }: ChangeContext,
@@ -48,7 +53,7 @@ export async function change<T>(
   const { answer, power } = await inTransaction(pool, async (connection) => {
     const done = await work(connection);
     const { clientId, changed } = done;
-    // A webhook that is set, or a partner that is enabled: what has waited is to be done. Its row is locked last, as by a batch.
+    // A new webhook or an enabled partner may have work waiting. The due row is locked last, as in a batch.
     const marking = clientId === undefined ? [] : [markActive(clientId)];
     const recording = changed === null ? [] : insertAudit(clientId ?? noPartner, { ...by, ...changed });
     const asking = by.sessionId === undefined ? undefined : findSessionsThere([by.sessionId]);
@@ -61,7 +66,7 @@ export async function change<T>(
   return answer;
 }
 
-/** Why a change is refused: thrown within its transaction, which then has not happened. */
+/** Refuses a change. Thrown inside its transaction, which is then rolled back. */
 export class Refused extends Error {
   readonly refusal: Refusal;
   constructor(error: ErrorName, details?: FieldError[]) {
@@ -70,10 +75,13 @@ export class Refused extends Error {
   }
 }
 
-/** The order of a list is no change of it. */
+/** Ignores the order of lists. */
 const inOrder = (value: unknown): unknown => (Array.isArray(value) ? value.toSorted() : value);
 
-/** Throws where what was read of it is not so any more: whoever has not read what a colleague did meanwhile would undo it. */
+/**
+ * Throws if the values that the caller has read are outdated, so that a change can't silently undo a colleague's
+ * change.
+ */
 export function requireAsRead<T extends object>(asRead: Partial<T> | undefined, now: T): void {
   const isSame = (field: string) =>
     isDeepStrictEqual(inOrder(asRead?.[field as keyof T]), inOrder(now[field as keyof T]));

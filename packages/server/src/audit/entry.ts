@@ -1,9 +1,9 @@
 import type { Role } from '@freebets/contract';
 
-// Who changes something, and what is recorded of it. A command that somebody of the staff gives carries this through its lane,
-// and the batch that carries it out writes it down.
+// Who changes something, and what the audit log records about it. A command of a staff member carries its attribution
+// through the lane, and the batch that runs it writes the audit entry.
 
-/** Unknown: whoever did not prove to be the one with this address. */
+/** `unknown` has not proved to be the person with this e-mail address. */
 export type Actor =
   | { kind: 'staff'; staff_id: string; email: string; role: Role }
   | { kind: 'unknown'; email: string }
@@ -12,17 +12,17 @@ export type Actor =
 /** On whose behalf a change is made, and why. */
 export interface Attribution {
   actor: Actor;
-  /** The word for what is done: the name of the operation, also where a command of the terminal does it. */
+  /** The name of the operation, also if a command of the terminal does it. */
   action: string;
-  /** From where; null where nobody called. */
+  /** The IP address of the caller; null if there is no caller. */
   address: string | null;
   requestId: string | null;
   reason: string | null;
-  /** The session that asks, where one does: nothing is done for one that has ended by then. It is not recorded. */
+  /** The session of the request, if any. A change fails if the session has ended. It is not recorded. */
   sessionId?: string | undefined;
 }
 
-/** What is changed, by its kind and its id. */
+/** The changed object. */
 export interface Target {
   kind: string;
   id: string;
@@ -36,6 +36,6 @@ export interface Changed {
 
 export interface AuditEntry extends Attribution, Changed {}
 
-/** Byte for byte what is stored and hashed. */
+/** The exact text that is stored and hashed. */
 export const auditText = ({ actor, action, address, requestId, reason, target, before, after }: AuditEntry): string =>
   JSON.stringify({ actor, action, address, request_id: requestId, reason, target, before, after });

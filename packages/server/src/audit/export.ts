@@ -5,19 +5,19 @@ import { formatInstant } from '../primitives/amounts.ts';
 import { linksOf } from './links.ts';
 import { type AuditWanted, type ChainFound, findChains, type LinkRow } from './sql.ts';
 
-// The record as lines of JSON that can be checked without the database: the head of the file, then chain by chain a line for
-// each record, and a last line, so that a file that was cut off can be told. Records never change and are only added, so that
-// page by page gives the same as all at one time would, up to the length that each chain had at the beginning; no connection is
-// held while somebody reads slowly.
+// Exports the audit log as lines of JSON that can be checked without the database: a first line with the chains, one
+// line per record, chain by chain, and a last line that reveals a truncated file. Records are only added and never
+// change, so reading page by page up to the initial length of each chain equals one snapshot, and no connection is held
+// for a slow reader.
 
 export const auditFormat = 'freebets audit 1';
 
 export interface ExportHead {
   format: typeof auditFormat;
   exported_at: string;
-  /** What was asked for; with more than `client_id` in it, records between are left out. */
+  /** The filter of the request. Fields other than `client_id` leave records out. */
   filter: AuditFilter;
-  /** Records between may be left out. */
+  /** Some records in between may be left out. */
   has_gaps: boolean;
   chains: { chain: number; length: number | null; last_hash: string | null }[];
 }

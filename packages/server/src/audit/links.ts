@@ -2,7 +2,7 @@ import type { Connection } from '../engine/connection.ts';
 import { ask } from '../engine/statement.ts';
 import { type AuditWanted, findNextLink, type LinkRow, linksAtATime, readLinks } from './sql.ts';
 
-/** The links of a chain, in their order, some at a time; of those with numbers up to `through`, null for all of them. */
+/** Yields the links of a chain in order, several at a time, up to the number `through`; null means all. */
 export async function* linksOf(
   connection: Connection,
   chain: number,

@@ -2,10 +2,10 @@ import { named, plannedAnew, type Statement } from '../engine/statement.ts';
 import { formatInstant, timeText, type WorldInstant } from '../primitives/amounts.ts';
 import { type AuditEntry, auditText, type Target } from './entry.ts';
 
-// The record of what staff and the command line have changed. Whoever adds to a chain holds its head until the transaction ends,
-// so that no two rows have the same one before them.
+// The audit log: changes by staff and by the command line. A transaction that adds to a chain locks the head of the
+// chain until it ends, so that no two rows follow the same one.
 
-/** The chain of what belongs to no partner. */
+/** The chain of changes that belong to no partner. */
 export const noPartner = 0;
 
 const moveHead = named(
@@ -23,7 +23,7 @@ const insertAtHead = named(
    WHERE h.client_id = $1`,
 );
 
-/** To be sent with the change itself, in its transaction. */
+/** Send these in the transaction of the change. */
 export const insertAudit = (clientId: number, entry: AuditEntry): Statement[] => [
   moveHead([clientId]),
   insertAtHead([clientId, auditText(entry)]),
@@ -33,36 +33,36 @@ export interface AuditRow {
   client_id: number;
   sequence: number;
   at: WorldInstant;
-  /** Byte for byte what was hashed. */
+  /** The exact text that was hashed. */
   record: string;
   hash: Buffer;
 }
 
-/** Which records are wanted; null where it does not matter. */
+/** A filter for records; null fields match everything. */
 export interface AuditWanted {
-  /** Null for all of them. */
   chains: readonly number[] | null;
   actor: string | null;
   action: string | null;
-  /** Without an id all of the kind. */
+  /** Without an id, all targets of the kind. */
   target: (Pick<Target, 'kind'> & Partial<Target>) | null;
-  /** The oldest wanted, and the first that is too new. */
+  /** From inclusive, until exclusive. */
   from: WorldInstant | null;
   until: WorldInstant | null;
 }
 
 export interface ChainFound {
   client_id: number;
-  /** By its head; null where the head is missing. */
+  /** According to its head; null if the head is missing. */
   length: number | null;
-  /** Of the record with that number. */
+  /** The hash of the record with that number. */
   last_hash: Buffer | null;
 }
 
 const isOfKind = (kind: string) => `(${kind}::text IS NULL OR starts_with(target, ${kind} || ' '))`;
 const isWanted = (clientId: string) => `($1::int[] IS NULL OR ${clientId} = ANY ($1))`;
 
-// Those with a head and those with records: each should have both. The condition stands at each table, since it does not reach through the joins.
+// Chains with a head or with records; each should have both. Every table has the condition, because the planner does
+// not pass it through the joins.
 const selectChains = named<ChainFound>(
   'audit_chains',
   `SELECT f.client_id, f.length, a.hash AS last_hash
@@ -84,21 +84,24 @@ const selectOwners = named<{ client_id: number }, number[]>(
   (rows) => rows.map(({ client_id }) => client_id),
 );
 
-/** The chains that there are or may be: each partner has one, as soon as something is recorded of it. */
+/** The chains that exist or may exist: a partner has one as soon as a change of it is recorded. */
 export const findOwners = (chains: readonly number[] | null): Statement<number[]> => selectOwners([chains]);
 
-/** Bytes of records that are read at a time; one may be longer. */
+/** The most bytes of records per read; a single record may be longer. */
 const readBytes = 4 * 1024 * 1024;
-/** Numbers, of which some may have no record. A range of them is found by the key alone, whatever the planner believes. */
+/**
+ * Sequence numbers per read; some may have no record. The planner finds a bounded range by the key, with any
+ * statistics.
+ */
 export const linksAtATime = 1000;
 
 export interface LinkRow extends AuditRow {
-  /** Of the record before; null where there is none. */
+  /** The hash of the previous record; null if there is none. */
   previous: Buffer | null;
 }
 
-// The one before is looked up for each, and not joined: by what the planner believes of a chain that has just grown, it would compare each with all.
-// Where the key was taken away, there may be several.
+// A subquery looks the previous record up for each row. For a chain that has just grown, the planner could turn a join
+// into a comparison of all pairs. LIMIT 1 is for a table whose primary key was dropped.
 const selectLinks = named<LinkRow>(
   'audit_links',
   `SELECT l.client_id, l.sequence, l.at, l.record, l.hash,
@@ -114,7 +117,7 @@ const selectLinks = named<LinkRow>(
    WHERE l.bytes_before < ${readBytes} ORDER BY l.sequence`,
 );
 
-/** Of the next numbers of a chain, in order: as many as are not too long to be read at a time, and one at least. */
+/** Reads the next records of a chain in order: as many as fit into one read, and at least one. */
 export function readLinks(
   clientId: number,
   after: number,
@@ -131,7 +134,7 @@ const selectNext = named<{ next: number | null }, number | null>(
   ([row]) => row?.next ?? null,
 );
 
-/** The number of the first link behind, or of the first of all; null where there is none. */
+/** The number of the first link after `after`, or of the first link of the chain; null if there is none. */
 export const findNextLink = (clientId: number, after: number | null): Statement<number | null> =>
   selectNext([clientId, after]);
 
@@ -160,7 +163,7 @@ export interface AuditPage {
 }
 
 interface PageRow extends AuditRow {
-  /** How many were found, of which some may not fit; on every row, of which there is one in any case. */
+  /** How many records were found; some may not fit. Every row has this, and there is at least one row. */
   found: number;
   scanned: number;
   last_at: WorldInstant;
@@ -168,7 +171,10 @@ interface PageRow extends AuditRow {
   last_sequence: number;
 }
 
-/** For an action, and for a kind without an id, there is no index: so many records are walked to find them, and the page then says where to go on. */
+/**
+ * The most records that a page scans for an action or for a kind without an id, which have no index. The cursor then
+ * continues there.
+ */
 const scanBound = 10_000;
 
 const newestFirst = 'at DESC, client_id DESC, sequence DESC';
@@ -196,10 +202,10 @@ const selectPage = named<PageRow>(
    ORDER BY ${newestFirst}`,
 );
 
-/** The newest first; planned for what is asked for, which decides by which index. */
+/** Newest first. Planned for each filter, because the filter decides which index is best. */
 export function listAudit(wanted: AuditWanted, limit: number, after: AuditKey | null): Statement<AuditPage> {
   const bound = wanted.action === null && kindAlone(wanted.target) === null ? limit + 1 : scanBound;
-  // One more than wanted tells whether there is a next page.
+  // One extra row shows whether there is a next page.
   const values = [bound, limit + 1, wanted.chains, ...valuesOf(wanted)];
   const key = after === null ? [null, null, null] : [formatInstant(after.at), after.clientId, after.sequence];
   const read = ({ rows }: { rows: unknown[] }) => pageOf(rows as PageRow[], limit);
@@ -217,7 +223,7 @@ function pageOf(rows: PageRow[], limit: number): AuditPage {
 
 const keyOf = ({ at, client_id, sequence }: AuditRow): AuditKey => ({ at, clientId: client_id, sequence });
 
-/** Of a record, what those may know who may not read it. */
+/** The part of a record that a person without access to the audit log may see. */
 export interface AuditBrief {
   sequence: number;
   at: WorldInstant;
@@ -232,7 +238,7 @@ const selectBriefs = named<AuditBrief>(
    FROM audit WHERE client_id = $1 AND sequence > $2 AND sequence <= $3 ORDER BY sequence`,
 );
 
-/** Of the numbers behind one, up to another: the range bounds how many are read. */
+/** The records after one number up to another. The range limits how many are read. */
 export const readAuditBriefs = (clientId: number, after: number, through: number): Statement<AuditBrief[]> =>
   selectBriefs([clientId, after, through]);
 
@@ -243,5 +249,7 @@ const selectThere = named<{ session_id: string }, Set<string>>(
   (rows) => new Set(rows.map(({ session_id }) => session_id)),
 );
 
-/** Which of these have not ended. Whoever is shut out, or gets another role or scope, has none any more. */
+/**
+ * The sessions among these that have not ended. Disabling a member or changing their role or scope ends their sessions.
+ */
 export const findSessionsThere = (sessionIds: readonly string[]): Statement<Set<string>> => selectThere([sessionIds]);

@@ -1,18 +1,18 @@
 import { type ChainCheck, type ChainReport, checkChain } from './chain-check.ts';
 import { auditFormat, type ExportEnd, type ExportedLink, type ExportHead } from './export.ts';
 
-// Checks an exported record by itself, without the database.
+// Checks an exported audit log without the database.
 
 export interface FileReport {
-  /** Records between were left out: that none was removed is known only where two stand side by side. */
+  /** Records were left out by the filter. Removed records are then detected only between neighbours. */
   has_gaps: boolean;
   exported_at: string;
   chains: ChainReport[];
-  /** What is wrong with the file as a whole. */
+  /** Problems of the file as a whole. */
   problems: string[];
 }
 
-/** Thrown for a line that is none of an export. */
+/** Thrown for a line that does not belong to an export. */
 export class NotAnExport extends Error {
   readonly line: number;
   constructor(line: number) {
@@ -84,7 +84,7 @@ function parsed(text: string, number: number): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // As wrong as what is no object.
+    // Reported like a value that isn't an object.
   }
   throw new NotAnExport(number);
 }

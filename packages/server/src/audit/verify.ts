@@ -5,12 +5,12 @@ import { type ChainReport, checkChain } from './chain-check.ts';
 import { linksOf } from './links.ts';
 import { type ChainFound, findChains, findOwners } from './sql.ts';
 
-// Checks chains as they stand in the database. All of it is read from one state of the world, so that what is being added
-// meanwhile is neither missed nor taken for something that does not belong there.
+// Checks the chains in the database. All reads use one snapshot, so records added meanwhile are not reported as missing
+// or as inserted.
 
 /**
- * Null for all chains. A partner without one is named with a length of 0: a chain that was removed together with its head is missed by
- * who compares the lengths with earlier ones, and by nobody else.
+ * Null for all chains. A partner without a chain is reported with length 0: if a chain was removed together with its
+ * head, only a comparison with earlier lengths reveals it.
  */
 export const verifyChains = (pool: Pool, chains: readonly number[] | null): Promise<ChainReport[]> =>
   inSnapshot(pool, async (connection) => {
@@ -27,7 +27,7 @@ export const verifyChains = (pool: Pool, chains: readonly number[] | null): Prom
 async function verifyChain(connection: PoolClient, { client_id: chain, length }: ChainFound): Promise<ChainReport> {
   const check = checkChain({ chain, length, hasGaps: false });
   for await (const links of linksOf(connection, chain, null, null)) {
-    // What a row says of the one before is checked with that row itself.
+    // `previous` comes from the previous row, which is checked itself.
     for (const { previous: _, ...link } of links) check.add(link);
   }
   return check.end();

@@ -2,7 +2,7 @@ import type { AuditFilter } from '@freebets/contract';
 import { parseBound, type WorldInstant } from '../primitives/amounts.ts';
 import type { AuditWanted } from './sql.ts';
 
-/** What a filter asks for, of these chains; null for all. */
+/** Converts the filter of a request, for these chains; null means all. */
 export const wantedBy = (
   { actor, action, target, from, until }: AuditFilter,
   chains: readonly number[] | null,

@@ -1,4 +1,4 @@
-/** Money of real partners and of sandboxes is never added up; `all` is for partners given by id. */
+/** Amounts of real partners and of sandboxes are never added together; `all` is for partners given by id. */
 export type Among = 'all' | 'real' | 'sandboxes';
 
 /** The partners of a report or a list. */

@@ -5,8 +5,8 @@ import type { CookieOptions } from './call.ts';
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The cookie of the session. Browsers accept the `__Host-` prefix only over TLS and from this very host. On loopback there is no
- * TLS, and a browser would drop it.
+ * The cookie of the session. Browsers accept the `__Host-` prefix only over TLS and from this very host. On loopback
+ * there is no TLS, and a browser would drop it.
  */
 export function cookieFor(publicUrl: string): { name: string; options: CookieOptions } {
   const url = URL.parse(publicUrl);

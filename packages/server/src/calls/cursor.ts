@@ -3,8 +3,8 @@ import { Refused } from '../audit/change.ts';
 import type { PageKey, PageWanted } from '../engine/page.ts';
 import { formatInstant, parseBound } from '../primitives/amounts.ts';
 
-// The place in a list where the next page starts, as an opaque string. It holds no secret and grants nothing: a request with a
-// cursor is checked like one without.
+// The place in a list where the next page starts, as an opaque string. It holds no secret and grants nothing: a request
+// with a cursor is checked like one without.
 
 type Is<T> = (value: unknown) => value is T;
 

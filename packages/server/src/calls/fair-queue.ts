@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 import { type Outcome, refuse } from '../primitives/outcome.ts';
 
-// A queue for slow work, such as reads, reports, parts of jobs and rounds in sandboxes. Callers take turns, one caller has at most
-// half of the turns, and each may have only so many tasks waiting. All of it happens on one thread, between awaits; only `start`
-// and `end` change which tasks run.
+// A queue for slow work, such as reads, reports, parts of jobs and rounds in sandboxes. Callers take turns. One caller
+// has at most half of the turns and a limited number of waiting tasks. Everything happens on one thread, between
+// awaits; only `start` and `end` change which tasks run.
 
 export interface FairQueue {
   /**
-   * Undefined if the task did not start, because too many tasks of this caller or of all callers were waiting, or it waited
-   * for too long.
+   * Undefined if the task did not start, because too many tasks of this caller or of all callers were waiting, or it
+   * waited for too long.
    */
   take<T>(caller: string, task: () => Promise<T>): Promise<T | undefined>;
   /** Whether one more task of the caller may wait. */

@@ -1,10 +1,11 @@
-// Processor time for large bodies, shared fairly. Validating a body with a thousand items takes milliseconds, so each caller has
-// one body in progress at a time, callers take turns, and the event loop serves other requests between two slices.
+// Processor time for large bodies, shared fairly. Validating a body with a thousand items takes milliseconds, so each
+// caller has one body in progress at a time, callers take turns, and the event loop serves other requests between two
+// slices.
 
 export interface FairWork {
   /**
-   * Runs `work` at the turn of its caller. Undefined if it did not start, because too many bodies or bytes of this caller
-   * were waiting or its turn came after the deadline.
+   * Runs `work` at the turn of its caller. Undefined if it did not start, because too many bodies or bytes of this
+   * caller were waiting or its turn came after the deadline.
    */
   run<T>(caller: string, body: { bytes: number; deadline: number }, work: Work<T>): Promise<T | undefined>;
 }

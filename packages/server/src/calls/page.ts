@@ -26,7 +26,7 @@ export interface PageResponse {
 export interface Route {
   /** The name in metrics and the log. Without it the path is the name, and lines are logged at level `debug`. */
   name?: string;
-  /** Of each response, refusals included. */
+  /** Headers of every response, including refusals. */
   headers?: OutgoingHttpHeaders;
   /** Returns undefined if there is no such page. */
   serve(request: PageRequest): Promise<PageResponse | undefined>;

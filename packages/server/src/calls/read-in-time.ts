@@ -8,8 +8,8 @@ export interface ReadInTime<T> {
 }
 
 /**
- * Ends the source if its reader takes longer than this between two chunks; the next read then fails. It also ends the source
- * if the reader stops before its first read.
+ * Ends the source if its reader takes longer than this between two chunks; the next read then fails. It also ends the
+ * source if the reader stops before its first read.
  */
 export function readInTime<T>(source: AsyncGenerator<T>, patienceMs: number): ReadInTime<T> {
   const over = Promise.withResolvers<void>();

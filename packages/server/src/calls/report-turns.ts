@@ -25,7 +25,10 @@ export interface FileServices {
 /** A file whose reader stops for this long is aborted, so that its turn ends. */
 const filePatienceMs = 30_000;
 
-/** Checks the session again afterwards: the wait may be long. A file needs no second check, because its export is recorded first. */
+/**
+ * Checks the session again afterwards: the wait may be long. A file needs no second check, because its export is
+ * recorded first.
+ */
 export async function inReportTurn<T>(call: StaffCall<ReportServices>, read: (pool: Pool) => Promise<T>): Promise<T> {
   const { services, person } = call;
   const found = await inTurn(services.reportTurns, call, read);

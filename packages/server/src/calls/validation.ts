@@ -15,8 +15,8 @@ import {
 } from '@freebets/contract';
 import type { Slice } from './fair-work.ts';
 
-// UUIDs may be sent in any case. They are lower-cased once, when a request has been validated, so that rules, maps and SQL
-// compare them as text. Ids that partners choose as text, such as those of campaigns, keep their case.
+// UUIDs may be sent in any case. They are lower-cased once, when a request has been validated, so that rules, maps and
+// SQL compare them as text. Ids that partners choose as text, such as those of campaigns, keep their case.
 
 /** Lower-cases the UUIDs of a value, in place, and returns the value. */
 type LowerIds = (value: unknown) => unknown;
@@ -102,7 +102,9 @@ function validatorOf(operation: OperationName): Validate {
 
 const validateJobItem = compileSchema(JobItem);
 
-/** Items of a job are checked one by one: all at once, thousands of items would be checked up to the first error only. */
+/**
+ * Items of a job are checked one by one: all at once, thousands of items would be checked up to the first error only.
+ */
 function* wrongItems(body: unknown, budget: DetailBudget): Generator<FieldError[]> {
   const items = (body as { items?: unknown } | null)?.items;
   if (!Array.isArray(items) || items.length > maxItemsOfPart) return;
@@ -116,8 +118,8 @@ function* wrongItems(body: unknown, budget: DetailBudget): Generator<FieldError[
 }
 
 /**
- * Compiles all schemas, so that no request has to wait for its own: about 200 ms of processor time, in steps between which
- * requests are served.
+ * Compiles all schemas, so that no request has to wait for its own: about 200 ms of processor time, in steps between
+ * which requests are served.
  */
 export async function compileAll(): Promise<void> {
   for (const validate of [...validators.values(), validateIssueItem, validateJobItem]) {

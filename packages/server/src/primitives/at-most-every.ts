@@ -1,4 +1,4 @@
-/** All who ask meanwhile share one reading. One that failed is not kept. */
+/** Caches the result of `read` for `ms`. Concurrent calls share one read. A failure is not cached. */
 export function atMostEvery<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   let keptUntil = Number.POSITIVE_INFINITY;
@@ -19,7 +19,7 @@ export function atMostEvery<T>(ms: number, read: () => Promise<T>): () => Promis
   };
 }
 
-/** The same of each of many things, as one is named. Only so many are kept: the one that nobody has asked for the longest is forgotten. */
+/** The same for many keys, named by `nameOf`. Keeps at most `most` results and evicts the least recently used. */
 export function eachAtMostEvery<Of, T>(
   { ms, most, nameOf }: { ms: number; most: number; nameOf(of: Of): string },
   read: (of: Of) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Something the person at the terminal can mend. Its message is one clear sentence, and is shown without a stack. */
+/** An error that the person at the terminal can fix. Its message is one clear sentence, shown without a stack. */
 export class Failure extends Error {}
 
 /** Joins the lines of a database message, for use in a sentence. */

@@ -1,7 +1,7 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-// Networks of addresses, as `203.0.113.0/24` or `2001:db8::/32`; an address alone is a network of one. An IPv4 address that is
-// written as an IPv6 one (`::ffff:203.0.113.7`, as a socket for both gives it) is an IPv4 address here.
+// Networks of addresses, such as `203.0.113.0/24` or `2001:db8::/32`. A single address is a network of one. An
+// IPv4-mapped IPv6 address (`::ffff:203.0.113.7`, as a dual-stack socket reports it) counts as IPv4.
 
 export interface Networks {
   has(address: string): boolean;
@@ -9,14 +9,14 @@ export interface Networks {
 
 const maxNetworks = 100;
 
-/** The networks in a text, with commas between; where it is not right, a sentence that says why. */
+/** Parses networks separated by commas, or returns a sentence that says what is wrong. */
 export function readNetworks(text: string): { networks: string[] } | { wrong: string } {
   const networks = text.split(',').map((network) => network.trim());
   const wrong = whatIsWrongWithAny(networks);
   return wrong === undefined ? { networks } : { wrong };
 }
 
-/** A sentence about the first that is no network; undefined where all are. */
+/** A sentence about the first invalid network; undefined if all are valid. */
 export function whatIsWrongWithAny(networks: readonly string[]): string | undefined {
   if (networks.length > maxNetworks) return `at most ${maxNetworks} networks can be given`;
   return networks.map(whatIsWrongWith).find((wrong) => wrong !== undefined);
@@ -28,7 +28,7 @@ function whatIsWrongWith(network: string): string | undefined {
   const bits = family === 'ipv4' ? 32 : 128;
   if (!isWhole || prefix > bits) return `"${network}" is not a network such as 203.0.113.0/24 or 2001:db8::/32`;
   if (family === 'ipv6' && plainAddress(address).family === 'ipv4') return `${network} must be written as IPv4`;
-  // Whoever writes an address of the network for the network may have meant the address alone.
+  // The address may have been meant alone and not its network.
   return bitsOf(address, family).slice(prefix).includes('1')
     ? `${network} has bits set behind the first ${prefix}: give the address alone, or the network that it begins`
     : undefined;
@@ -58,9 +58,9 @@ const groupBits = (group: string): string =>
 
 const binary = (number: number, digits: number): string => number.toString(2).padStart(digits, '0');
 
-/** Of networks that were read before. */
+/** Expects networks that `readNetworks` has accepted. */
 export function networksOf(networks: readonly string[]): Networks {
-  // In one list, IPv4 addresses would be in IPv6 networks too: all of them in ::/0.
+  // In a single list, IPv4 addresses would match IPv6 networks: all of them match ::/0.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const network of networks) {
     const { address, prefix, family } = partsOf(network);
@@ -79,13 +79,13 @@ const mapped = '::ffff:';
 
 function plainAddress(address: string): { address: string; family: 'ipv4' | 'ipv6' } {
   if (isIP(address) === 4) return { address, family: 'ipv4' };
-  // Every way to write it becomes one.
+  // Normalises the notation.
   const { address: written } = new SocketAddress({ address, family: 'ipv6' });
   const isIpv4 = written.startsWith(mapped) && written.includes('.');
   return isIpv4 ? { address: written.slice(mapped.length), family: 'ipv4' } : { address: written, family: 'ipv6' };
 }
 
-/** Callers from one address share a subject; an IPv6 address counts by its /64, because one network has all of it. */
+/** Callers from one address share a subject. An IPv6 address counts as its /64, because one network has all of it. */
 export function subjectOfAddress(address: string | null): string {
   if (address === null || isIP(address) === 0) return 'address unknown';
   if (isIP(address) === 4) return `address ${address}`;

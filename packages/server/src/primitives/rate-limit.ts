@@ -1,6 +1,6 @@
-// A token bucket for each caller, on each server: `limit` tokens a second flow in, up to `burst`. If several processes are one
-// server, the first of them has the buckets, and the others lease some tokens at a time. Together they never allow more than the
-// bucket has.
+// A token bucket per caller on each server, refilled with `limit` tokens per second up to `burst`. If a server has
+// several processes, the first has the buckets and the others lease some tokens at a time. Together they never allow
+// more than the bucket has.
 
 export interface RateVerdict {
   allowed: boolean;
@@ -8,7 +8,7 @@ export interface RateVerdict {
   retryAfterS: number;
 }
 
-/** One request takes one token, unless it says how many. A promise only if tokens must be leased first. */
+/** Takes one token unless `tokens` is given. Returns a promise only if tokens must be leased first. */
 export type RateLimiter = (caller: string, nowMs: number, tokens?: number) => RateVerdict | Promise<RateVerdict>;
 
 export interface Taken extends Omit<RateVerdict, 'allowed'> {
@@ -27,7 +27,7 @@ export function openBuckets(limit: number, burst: number): TakeTokens {
     const whole = Math.floor(bucket.tokens);
     const tokens = whole < least ? 0 : Math.min(most, whole);
     bucket.tokens -= tokens;
-    // Only callers with a valid signature and people who are signed in have buckets, so their number is bounded.
+    // Only callers with a valid signature and signed-in staff have buckets, so their number is bounded.
     buckets.set(caller, bucket);
     const retryAfterS = Math.max(1, Math.ceil((least - bucket.tokens) / limit));
     return { tokens, remaining: Math.floor(bucket.tokens), retryAfterS };
@@ -48,11 +48,11 @@ export function rateLimiter(limit: number, burst: number): RateLimiter | undefin
 
 /** A lease is this share of a second's tokens, and all processes together lease at most this share of the burst. */
 const [leasedShareOfSecond, leasedShareOfBurst] = [1 / 20, 1 / 8];
-/** Leased tokens that are not used within this time are given up, so that later requests find the bucket as it is. */
+/** Unused leased tokens expire after this time, so that later requests see the real state of the bucket. */
 const leaseMs = 1000;
 
 interface LeasedTokens extends Taken {
-  /** When they arrived: the time that the request for them took does not count. */
+  /** When they arrived. The time of the lease request itself does not count. */
   at: number;
   asking: Promise<void> | undefined;
 }
@@ -80,7 +80,8 @@ export function leasedLimiter(
     const { tokens, ...rest } = await lease(caller, least, Math.max(least, share));
     Object.assign(held, rest, { tokens: held.tokens + tokens, at: performance.now() });
   };
-  // Leased tokens are used here even if they arrive late: otherwise a slow first process would empty the bucket for nothing.
+  // Leased tokens are used here even if they arrive late: otherwise a slow first process would empty the bucket for
+  // nothing.
   const insist = async (caller: string, held: LeasedTokens, wanted: number): Promise<RateVerdict> => {
     for (;;) {
       held.asking ??= renew(caller, held, wanted).finally(() => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** What is the same for everybody who asks, as it is sent. */
+/** The bytes of a response that is the same for all callers, plain and compressed. */
 export interface ReadyBytes {
   etag: string;
   plain: Buffer;
@@ -14,6 +14,6 @@ export async function readyBytes(content: string | Buffer): Promise<ReadyBytes> 
   return { etag: tagOf(plain), plain, gzip: await promisify(gzip)(plain) };
 }
 
-/** Weak, because the compressed and the plain bytes go by the same tag. */
+/** A weak tag, because the compressed and the plain bytes share it. */
 export const tagOf = (plain: Buffer): string =>
   `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;

@@ -1,12 +1,12 @@
 import type { FieldError, SandboxClockBody } from '@freebets/contract';
 import { formatInstant, type Instant, type WorldInstant } from './amounts.ts';
 
-/** The clock of a sandbox, at the instant of a batch. */
+/** The clock of a sandbox at the time of a batch. */
 export interface SandboxClock {
   worldNow: WorldInstant;
-  /** How much later it is for the partner. */
+  /** How far business time is ahead of world time. */
   aheadMs: number;
-  /** What the latest Set asked for; null before the first. */
+  /** The time that the latest Set requested; null before the first. */
   setTo: Instant | null;
 }
 
@@ -19,10 +19,10 @@ export const clockBody = (clock: SandboxClock): SandboxClockBody => ({
 });
 
 const maxYears = 2;
-/** Whatever is reckoned from a time up to here stays within what a timestamp can say. */
+/** Times computed from a time up to here still fit into a timestamp. */
 const latest = Date.UTC(2100, 0, 1);
 
-/** Why the clock cannot be set to this time: each reason; none when it can. */
+/** The reasons why the clock can't be set to this time; empty if it can. */
 export function whyClockIsRefused(clock: SandboxClock, to: Instant): FieldError[] {
   const businessNow = businessNowOf(clock);
   const furthest = new Date(businessNow).setUTCFullYear(new Date(businessNow).getUTCFullYear() + maxYears);

@@ -1,28 +1,28 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-// Secrets at rest: AES-256-GCM under the master key, as nonce, tag, ciphertext. The name of the owner is authenticated
-// with it, so that a row copied over another caller's opens for nobody.
+// Secrets at rest: AES-256-GCM under the master key, stored as nonce, tag and ciphertext. The owner's name is
+// authenticated data, so a secret copied to the row of another owner can't be opened.
 
 const nonceBytes = 12;
 const tagBytes = 16;
 
 export const masterKeyBytes = 32;
 
-/** The first one seals, and each of them opens: there are several only while the master key is changed. */
+/** The first key seals; all keys open. There are several only during a change of the master key. */
 export type MasterKey = readonly [Buffer, ...Buffer[]];
 
-/** As it stands in the settings: in base64, with commas between. */
+/** Parses the setting: keys in base64, separated by commas. */
 export const readMasterKey = (text: string): MasterKey =>
   text.split(',').map((key) => Buffer.from(key, 'base64')) as [Buffer, ...Buffer[]];
 
 export const writeMasterKey = (masterKey: MasterKey): string =>
   masterKey.map((key) => key.toString('base64')).join(',');
 
-/** By which people tell keys from each other. Nothing of the key can be learnt from it. */
+/** A short id that lets people distinguish keys. It reveals nothing about the key. */
 export const keyIdOf = ([first]: MasterKey): string =>
   createHash('sha256').update('freebets master key').update(first).digest('hex').slice(0, 12);
 
-/** At least 32 random bytes, in an alphabet that survives every shell and configuration file. */
+/** 32 random bytes, in an alphabet that needs no escaping in shells and configuration files. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 export function sealSecret([key]: MasterKey, owner: string, secret: string): Buffer {
@@ -32,7 +32,7 @@ export function sealSecret([key]: MasterKey, owner: string, secret: string): Buf
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** Undefined when none of the keys is the one it was sealed with, or anything was changed. */
+/** Undefined if none of the keys opens it, or if it was changed. */
 export function openSecret(masterKey: MasterKey, owner: string, sealed: Buffer): string | undefined {
   for (const key of masterKey) {
     const secret = openWith(key, owner, sealed);
@@ -55,7 +55,9 @@ function openWith(key: Buffer, owner: string, sealed: Buffer): string | undefine
 
 export const ownerOf = (kind: 'partner' | 'provider', id: number | string): string => `${kind} ${id}`;
 
-/** Sealed anew under the first key; undefined when it is already, `unopened` when no key opens it. */
+/**
+ * Seals the secret again under the first key. Undefined if it is already under that key, `unopened` if no key opens it.
+ */
 export function resealed(masterKey: MasterKey, owner: string, sealed: Buffer): Buffer | 'unopened' | undefined {
   if (openWith(masterKey[0], owner, sealed) !== undefined) return undefined;
   const secret = openSecret(masterKey, owner, sealed);

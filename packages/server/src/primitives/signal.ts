@@ -1,7 +1,7 @@
-/** Something that happens again and again, for whoever wants to know: those who emit it and those who listen need not know of each other. */
+/** A repeated event that decouples emitters from listeners. */
 export interface Signal<Args extends unknown[]> {
   emit(...args: Args): void;
-  /** Called in the order of subscription, before `emit` returns. The answer ends the subscription. */
+  /** `emit` calls listeners in the order of subscription before it returns. Returns a function that unsubscribes. */
   subscribe(listener: (...args: Args) => void): () => void;
 }
 

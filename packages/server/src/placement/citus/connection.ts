@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import { type Connection, type ConnectionSettings, openPool as openPlainPool } from '../../engine/connection.ts';
 
 /**
- * Transactions pass their settings on to every node that they reach. One connection to each node is enough, and stays open; with a
- * larger pool, each statement for many nodes would open and close connections.
+ * Transactions pass their settings on to every node that they reach. One connection per node is enough and stays open.
+ * With a larger pool, each statement for many nodes would open and close connections.
  */
 const session = {
   'citus.propagate_set_commands': 'local',
@@ -11,8 +11,8 @@ const session = {
 };
 
 /**
- * Since 13.2.1, Citus plans the shards of its own node again at every execution of a prepared statement with a generic plan, and keeps
- * all these plans: 38 kB each, until the connection closes.
+ * Since 13.2.1, Citus plans the shards of its own node again at every execution of a prepared statement with a generic
+ * plan, and keeps all these plans: 38 kB each, until the connection closes.
  */
 const plansPileUp = `string_to_array(substring(current_setting('citus.version', true) FROM '^[0-9.]*[0-9]'), '.')::int[] >= '{13,2,1}'`;
 

@@ -2,11 +2,15 @@ import type pg from 'pg';
 import type { Connection } from '../../engine/connection.ts';
 import { type Part, readParts } from './parts.ts';
 
-// The schema spread over many machines by Citus: tables that grow are distributed by client_id, all in the same way, so that
-// whatever belongs to a partner is on one machine; those that are small are on every machine. That it is so is asked of the
-// database itself. One where only some tables are is refused: a transaction would be on two machines, or a table on one alone.
+// Distributes the schema over the nodes of a Citus cluster. Tables that grow are distributed by client_id and
+// colocated, so that one node has all rows of a partner. Small tables are copied to every node. The state is read from
+// the database itself. A database with only some tables distributed is refused, because a transaction could span two
+// nodes and a small table could be missing on one.
 
-/** Each key of these begins with client_id. What refers to another comes behind it. */
+/**
+ * Tables distributed by client_id, the first column of each of their keys. A table comes after the tables that it
+ * references.
+ */
 export const growingTables = [
   'campaigns',
   'campaign_states',
@@ -33,10 +37,10 @@ export const growingTables = [
   'due_partners',
 ] as const;
 
-/** What is due stands beside what the partner has, and is found by its place. */
+/** The due rows of a partner are on the node of its other rows, and are found by their slot. */
 const columnOf = (table: (typeof growingTables)[number]): string => (table === 'due_partners' ? 'slot' : 'client_id');
 
-/** What refers to another comes behind it. */
+/** Tables that every node has a copy of. A table comes after the tables that it references. */
 export const smallTables = [
   'migrations',
   'partners',
@@ -62,15 +66,15 @@ export interface Distribution {
     | 'none'
     | 'whole'
     | 'half'
-    /** On one machine, and what is due is still looked up as if there were many. */
+    /** All tables are on one node, but due partners still have slots as on a cluster. */
     | 'left';
-  /** Those that are there, and are not as they are to be on many machines. */
+  /** Existing tables that are not distributed as they should be. */
   missing: string[];
 }
 
 const tables = [...smallTables, ...growingTables];
 
-// Method h: by the hash of a column; n with the model t: a copy on every machine.
+// Partition method h: by the hash of a column. Method n with model t: a copy on every node.
 const selectTables = `
   SELECT t.name, CASE
       WHEN d.partmethod = 'h' AND d.colocationid = (
@@ -83,7 +87,7 @@ const selectTables = `
 
 const placeOnOne = 'SELECT 0';
 
-/** Changes nothing. */
+/** Reads the state without changing anything. */
 export async function readDistribution(connection: Connection): Promise<Distribution> {
   const found = (await hasCitus(connection)) ? await readTables(connection) : { state: 'none' as const, missing: [] };
   return found.state === 'none' && !(await isDueOnOne(connection)) ? { ...found, state: 'left' } : found;
@@ -115,7 +119,7 @@ export async function hasCitus(connection: Connection): Promise<boolean> {
   return rows.length > 0;
 }
 
-// Connects to each worker as the current role, as distributing does.
+// Connects to each worker as the current role, like `distribute`.
 const selectWorkers = `
   SELECT n.nodename || ':' || n.nodeport AS address, coalesce(w.success, false) AS reached, w.result AS reason
   FROM pg_dist_node n LEFT JOIN run_command_on_workers('SELECT 1') w USING (nodename, nodeport)
@@ -125,7 +129,7 @@ const selectLocalAudit = `
   SELECT current_user AS name, coalesce(pg_relation_size(to_regclass('public.audit')) > 0, false) AS "hasRows",
     has_parameter_privilege('session_replication_role', 'SET') AS "maySet"`;
 
-/** Why the tables can't be moved, in words; undefined if they can. Changes nothing. */
+/** Why the tables can't be moved, as text; undefined if they can. Changes nothing. */
 export async function obstacleToMoving(connection: Connection, to: 'one' | 'many'): Promise<string | undefined> {
   if (!(await hasCitus(connection))) return to === 'many' ? 'it has no extension "citus"' : undefined;
   const { rows: workers } = await connection.query<{ address: string; reached: boolean; reason: string }>({
@@ -146,8 +150,8 @@ export async function obstacleToMoving(connection: Connection, to: 'one' | 'many
   );
 }
 
-// One machine after the other, so that a table may refer to one that is on all of them. That triggers are allowed is said for the
-// one of the record, which refuses every change and so does the same on any machine.
+// Sequential mode lets a distributed table reference a table that every node has. Unsafe triggers are allowed because
+// of the one on the audit log, which refuses every change and so behaves the same on every node.
 const settings = [
   `SET citus.multi_shard_modify_mode = 'sequential'`,
   'SET citus.enable_unsafe_triggers = on',
@@ -161,7 +165,10 @@ const selectFunctions = `
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_dist_object o WHERE o.classid = 'pg_proc'::regclass AND o.objid = p.oid)
   ORDER BY 1`;
 
-/** By the hash of a partner, as its rows are; the number that stands for a part of the data is one that is in it. */
+/**
+ * Defines `due_slot` so that a due row is on the same shard as its partner: the slot is a number that hashes to that
+ * shard.
+ */
 async function placeWhatIsDue(client: pg.PoolClient): Promise<void> {
   const parts = await readParts(client);
   const numbers = (of: (part: Part) => number | null) =>
@@ -173,13 +180,14 @@ async function placeWhatIsDue(client: pg.PoolClient): Promise<void> {
 const duePlacedBy = (body: string): string =>
   `CREATE OR REPLACE FUNCTION due_slot(client int) RETURNS int LANGUAGE sql IMMUTABLE AS $$ ${body} $$`;
 
-/** What a table had before it was distributed stays where it was, unseen. */
+/** Removes the rows that a table had before it was distributed. They stay behind and are no longer visible. */
 async function removeLocalRows(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT t.name FROM unnest($1::text[]) AS t(name) WHERE pg_relation_size(to_regclass('public.' || t.name)) > 0`,
     [tables],
   );
-  // The triggers of the audit log refuse its removal. The owner of the tables seldom has this right, and needs it only here.
+  // The triggers of the audit log refuse its removal. The owner of the tables seldom has this right, and needs it only
+  // here.
   if (rows.some(({ name }) => name === 'audit')) await client.query('SET session_replication_role = replica');
   for (const { name } of rows) {
     await client.query('SELECT truncate_local_data_after_distributing_table($1)', [name]);
@@ -187,8 +195,8 @@ async function removeLocalRows(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Makes every table what it is to be, one after the other, each in a transaction of its own: broken off, it goes on where it was. The
- * tables that it did.
+ * Distributes the tables one by one, each in its own transaction, so that an interrupted run can continue. Returns the
+ * tables it moved.
  */
 export async function distribute(pool: pg.Pool): Promise<string[]> {
   const { missing } = await readDistribution(pool);
@@ -211,7 +219,7 @@ export async function distribute(pool: pg.Pool): Promise<string[]> {
     }
     await removeLocalRows(client);
   } finally {
-    // With its settings.
+    // Closes the connection, which has other settings.
     client.release(true);
   }
   return tables.filter((each) => missing.includes(each));
@@ -221,8 +229,8 @@ const selectOnMany = `
   SELECT t.name FROM unnest($1::text[]) AS t(name) JOIN pg_dist_partition d ON d.logicalrelid = to_regclass('public.' || t.name)`;
 
 /**
- * The way back: all tables on the machine that is asked, and what is due in one place. Broken off, it goes on where it was; on a
- * PostgreSQL to which the data was brought by a copy, only the last is left to do. The tables that were on many.
+ * Moves all tables back to the node that runs this, and gives all due partners one slot. An interrupted run can
+ * continue. On a PostgreSQL with copied data, only the slots are left to change. Returns the tables it moved.
  */
 export async function undistribute(pool: pg.Pool): Promise<string[]> {
   const client = await pool.connect();
@@ -231,7 +239,7 @@ export async function undistribute(pool: pg.Pool): Promise<string[]> {
     const isOnMany = await hasCitus(client);
     for (const setting of isOnMany ? settings : []) await client.query(setting);
     const all = isOnMany ? await findOnMany() : [];
-    // Those that refer to each other go together.
+    // Tables that reference each other move together.
     for (let [next] = all; next !== undefined; [next] = await findOnMany()) {
       await client.query('SELECT undistribute_table($1, cascade_via_foreign_keys => true)', [next.name]);
     }

@@ -5,7 +5,7 @@ import { keepsPlans } from './connection.ts';
 import { hasCitus } from './distribution.ts';
 import { type Part, partOf, readParts } from './parts.ts';
 
-// Reads from Citus on which node the data of a partner is, and watches for changes.
+// Reads from Citus which node has the rows of a partner, and watches for changes.
 
 export async function readNodes(connection: Connection): Promise<Nodes> {
   if (!(await hasCitus(connection))) return singleNode;
@@ -25,24 +25,24 @@ function nodesOf(parts: Part[], keepPlans: boolean): Nodes {
 
 export interface NodesWatch extends BackgroundWork {
   current(): Nodes;
-  /** A node has broken a connection off: another may be about to take its place. */
+  /** Polls more often for a while, because a node has closed a connection and a standby may be about to replace it. */
   doubt(): void;
 }
 
-/** Data is moved from node to node seldom, and by hand. */
+/** Operators rarely move data between nodes. */
 const pauseMs = 10_000;
 const pauseInDoubtMs = 1000;
-/** Longer than it takes to be sure that a node is lost, and to let its standby take over. */
+/** Longer than it takes to detect a lost node and fail over to its standby. */
 const inDoubtMs = 120_000;
 
-/** A schema on one node stays there as long as a server runs. */
+/** Does not watch a database with one node: its tables must not be distributed while a server runs. */
 export async function watchNodes(pool: pg.Pool, onFault: (error: unknown) => void): Promise<NodesWatch> {
   let current = await readNodes(pool);
   if (current === singleNode) return { current: () => current, doubt() {}, async stop() {} };
   let doubtedUntil = 0;
   const isInDoubt = () => performance.now() < doubtedUntil;
   const read = async () => {
-    // Where it was is the best that is known while nobody says.
+    // The last known state is the best available while the database does not respond.
     current = await readNodes(pool).catch((error) => {
       onFault(error);
       return current;

@@ -1,15 +1,15 @@
 import type { Connection } from '../../engine/connection.ts';
 
-// The parts that Citus keeps tables of partners in: each has the rows of those whose hash lies in its range.
+// The shards of the distributed tables. Each has the rows of the partners whose hash is in its range.
 
 export interface Part {
-  /** The lowest hash that is in it; the next one begins behind it. */
+  /** The lowest hash of the shard. It ends before the lowest hash of the next one. */
   low: number;
   machine: number;
-  /** Where the machine can be reached, as the others know it. */
+  /** The address of the node, as the other nodes know it. */
   host: string;
   port: number;
-  /** A number that is in it, and so can stand for it; null where none is known, and no partner is in it. */
+  /** A number that hashes to the shard and identifies it; null if none is known, and then the shard has no partner. */
   slot: number | null;
 }
 
@@ -18,12 +18,12 @@ const select = `
   FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid) JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
   WHERE s.logicalrelid = to_regclass('public.event_heads') AND p.shardstate = 1 ORDER BY 1`;
 
-/** In the order of their hashes. */
+/** The shards in the order of their hashes. */
 export async function readParts(connection: Connection): Promise<Part[]> {
   const { rows } = await connection.query<Omit<Part, 'slot'>>({ text: select });
   if (rows.length === 0) return [];
   const slots = slotsAmong(rows, small);
-  // One that was made for a partner alone may have no small number in it.
+  // No small number may hash to a shard that was isolated for one partner.
   if (slots.size < rows.length) {
     const partners = await connection.query<{ client_id: number }>({
       text: 'SELECT client_id FROM partners ORDER BY 1',
@@ -36,7 +36,7 @@ export async function readParts(connection: Connection): Promise<Part[]> {
 
 const small = Array.from({ length: 10_000 }, (_, i) => i);
 
-/** By the lowest hash of a part, the first of these numbers that is in it. */
+/** For the lowest hash of each shard, the first of these numbers that hashes to it. */
 function slotsAmong(parts: readonly { low: number }[], numbers: readonly number[]): Map<number, number> {
   const slots = new Map<number, number>();
   for (const number of numbers) {
@@ -47,7 +47,7 @@ function slotsAmong(parts: readonly { low: number }[], numbers: readonly number[
   return slots;
 }
 
-/** The one that has the rows of a partner. */
+/** The shard that has the rows of a partner. */
 export function partOf<P extends { low: number }>(parts: readonly P[], clientId: number): P {
   const hash = hashOf(clientId);
   return parts.findLast(({ low }) => low <= hash) as P;
@@ -55,7 +55,7 @@ export function partOf<P extends { low: number }>(parts: readonly P[], clientId:
 
 const rotated = (value: number, by: number): number => (value << by) | (value >>> (32 - by));
 
-/** PostgreSQL's hashint4(): the last part of Bob Jenkins' lookup3. */
+/** PostgreSQL's hashint4(): the final mix of Bob Jenkins' lookup3. */
 export function hashOf(key: number): number {
   const start = (0x9e3779b9 + 4 + 3923095) | 0;
   let [a, b, c] = [(start + key) | 0, start, start];
