@@ -16,9 +16,9 @@ import {
   releaseUnapprovedExposure,
 } from './sql/unapproved-exposure.ts';
 
-// A direct free bet issued by staff counts toward the author's allowance, like a draft within the limits. The lane issues it
-// in another transaction, so its maximum winnings are held before and released if the issue is refused. If the server
-// crashes in between, the amount stays held for 24 hours: the author can then issue less, never more.
+// A direct free bet issued by staff counts toward the author's allowance, like a draft within the limits. The lane
+// issues it in another transaction, so its maximum winnings are held before and released if the issue is refused. If
+// the server crashes in between, the amount stays held for 24 hours: the author can then issue less, never more.
 
 export interface AllowanceContext extends ChangeContext {
   /** In cents, by currency. */
@@ -65,7 +65,10 @@ const judgedOf = ({ profileOf }: AllowanceContext, clientId: number, issue: Issu
 /** After these errors the free bet may exist: the connection may have been lost after the commit. */
 const mayBeCarriedOut = (error: ErrorName): boolean => error === 'unavailable' || error === 'internal_error';
 
-/** Returns the currencies in which it holds an amount. Holds nothing for a free bet that exists: a repeat issues nothing. */
+/**
+ * Returns the currencies in which it holds an amount. Holds nothing for a free bet that exists: a repeat issues
+ * nothing.
+ */
 const hold = (context: AllowanceContext, source: ExposureSource, exposure: Exposure) =>
   inTransaction(context.pool, async (connection): Promise<string[]> => {
     const { finding, reading } = readsOf(source);

@@ -4,8 +4,8 @@ import type { Command } from '../batch/command.ts';
 import type { WorkingSet } from '../batch/working-set.ts';
 import { limitsOf } from '../campaigns/campaign.ts';
 
-// Decides which staff changes need a draft, and which drafts need approval by a second person. Requests of the partner's own
-// systems need neither.
+// Decides which staff changes need a draft, and which drafts need approval by a second person. Requests of the
+// partner's own systems need neither.
 
 /** The maximum winnings by currency; null if they are unlimited. */
 export type Exposure = readonly { currency: string; amount: string | null }[];
@@ -42,8 +42,8 @@ export function mustBeDraft(working: WorkingSet, command: Command): boolean {
 }
 
 /**
- * Why a second person must approve, by currency; empty if approval isn't needed. The exposure counts together with `used`,
- * the author's recent unapproved exposure in cents. A sum equal to the limit needs no approval.
+ * Why a second person must approve, by currency; empty if approval isn't needed. The exposure counts together with
+ * `used`, the author's recent unapproved exposure in cents. A sum equal to the limit needs no approval.
  */
 export function whyApprovalIsNeeded(
   exposure: Exposure,

@@ -12,8 +12,9 @@ import type { CampaignEntry } from '../batch/working-set.ts';
 import { limitsOf, termsBody } from '../campaigns/campaign.ts';
 import type { Exposure } from './approval.ts';
 
-// States: open → submitted → approved or refused; a submitted draft expires with time. Only the author saves, submits and
-// discards a draft; another person with the right decides. Saving a draft reopens it, unless it is approved or discarded.
+// States: open → submitted → approved or refused; a submitted draft expires with time. Only the author saves, submits
+// and discards a draft; another person with the right decides. Saving a draft reopens it, unless it is approved or
+// discarded.
 
 export interface Draft {
   clientId: number;
@@ -57,7 +58,10 @@ export function draftState(draft: Draft, now: WorldInstant): DraftState {
   return end !== null && now >= end ? 'expired' : draft.state;
 }
 
-/** Approvals are refused after this time. If the target has ended, the draft stays submitted, so that its author can change it. */
+/**
+ * Approvals are refused after this time. If the target has ended, the draft stays submitted, so that its author can
+ * change it.
+ */
 function approvableUntil(draft: Draft): WorldInstant | null {
   const end = expiresAt(draft);
   return end === null ? null : Math.min(end, draft.targetEndsAt ?? end);

@@ -45,9 +45,9 @@ import {
 } from './sql/drafts.ts';
 import { holdUnapprovedExposure, readUnapprovedExposure } from './sql/unapproved-exposure.ts';
 
-// Drafts from the first save to their result: a campaign, limits or a started job. A change locks the draft's row first, then
-// the author's row, which guards the author's unapproved exposure, then what a batch locks. An approval and its result
-// commit in one transaction, with the same rules as in the lanes.
+// Drafts from the first save to their result: a campaign, limits or a started job. A change locks the draft's row
+// first, then the author's row, which guards the author's unapproved exposure, then what a batch locks. An approval and
+// its result commit in one transaction, with the same rules as in the lanes.
 
 export interface DraftChangeContext extends DraftContext {
   /** In cents, by currency. */
@@ -189,7 +189,9 @@ export const submitDraft = (context: DraftChangeContext, meant: Meant): Promise<
     () => measure(context, meant),
   );
 
-/** Approves the submitted content, byte for byte. Refuses if its exposure or payout type changed since the submission. */
+/**
+ * Approves the submitted content, byte for byte. Refuses if its exposure or payout type changed since the submission.
+ */
 export const approveDraft = (context: DraftChangeContext, meant: Meant): Promise<FoundDraft> =>
   changeDraft(
     context,

@@ -49,8 +49,8 @@ export type Examined = Pick<Draft, 'title' | 'targetId' | 'exposure' | 'stakeRet
 };
 
 /**
- * The exposure of a job's items. Ten million items take a while, so they are summed without a lock. Parts are only added,
- * never replaced, so a job with the same number of parts and items still has the same exposure.
+ * The exposure of a job's items. Ten million items take a while, so they are summed without a lock. Parts are only
+ * added, never replaced, so a job with the same number of parts and items still has the same exposure.
  */
 export interface Measured {
   jobId: string;
@@ -155,7 +155,9 @@ function named(working: WorkingSet, command: DraftCommand): Pick<Draft, 'title' 
   }
 }
 
-/** The end of the terms in world time. Null if the campaign or job does not exist or the job uses a campaign's terms. */
+/**
+ * The end of the terms in world time. Null if the campaign or job does not exist or the job uses a campaign's terms.
+ */
 function endOf({ campaigns, jobs, clock }: WorkingSet, command: DraftCommand): WorldInstant | null {
   const terms =
     command.kind === 'create_campaign'
@@ -186,7 +188,9 @@ async function exposureOf(
   return job === undefined ? null : (measured(job) ?? sumOf(connection, clientId, job));
 }
 
-/** Reads one part at a time, at most 1 MiB each. A job by campaign adds nothing: its campaign's caps bound the winnings. */
+/**
+ * Reads one part at a time, at most 1 MiB each. A job by campaign adds nothing: its campaign's caps bound the winnings.
+ */
 async function sumOf(connection: PoolClient, clientId: number, { jobId, shared }: Job): Promise<Exposure> {
   if (shared === null) return [];
   const sums: ItemSums = new Map();

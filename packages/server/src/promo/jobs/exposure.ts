@@ -3,7 +3,9 @@ import type { IssueDirect } from '../batch/command.ts';
 import type { Exposure } from '../drafts/approval.ts';
 import type { KeptItem, SharedTerms } from './job.ts';
 
-/** The maximum winnings of the items of a direct job, in cents by currency. Summed part by part: a job has many items. */
+/**
+ * The maximum winnings of the items of a direct job, in cents by currency. Summed part by part: a job has many items.
+ */
 export type ItemSums = Map<string, bigint>;
 
 /** The winnings of each bet are rounded down separately. Items with the same amount are computed together for speed. */

@@ -5,9 +5,9 @@ import { ask } from '../../engine/statement.ts';
 import type { Lanes } from '../batch/command.ts';
 import { abandonJobs, clearJob, findJobsToGiveUp, findJobToClear, findPartnersWithOldJobs } from './sql/work.ts';
 
-// Removes jobs that were left open and the parts of stopped jobs, in small steps with pauses so that requests stay fast. A
-// job that failed long ago is first stopped through the lanes, because that emits an event. Several servers may do this at
-// the same time: the second one finds nothing left to remove.
+// Removes jobs that were left open and the parts of stopped jobs, in small steps with pauses so that requests stay
+// fast. A job that failed long ago is first stopped through the lanes, because that emits an event. Several servers may
+// do this at the same time: the second one finds nothing left to remove.
 
 export interface RemovalResources extends ActiveWorkResources {
   lanes: Lanes;

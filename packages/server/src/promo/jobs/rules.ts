@@ -114,7 +114,9 @@ export const startJob: Rule<StartJob, Answers['start_job']> = {
   },
 };
 
-/** Lists both totals and the missing parts, assuming numbers from 1. Skips parts if the job started: some are removed. */
+/**
+ * Lists both totals and the missing parts, assuming numbers from 1. Skips parts if the job started: some are removed.
+ */
 function differences(working: WorkingSet, job: Job, { parts, items }: StartJob): FieldError[] {
   const totals = [
     { field: 'parts', reason: `you sent ${parts}, ${job.parts} are here` },
@@ -133,9 +135,9 @@ function differences(working: WorkingSet, job: Job, { parts, items }: StartJob):
 const maxStepDetails = 1000;
 
 /**
- * Decides each item with the issue rule and stores the job's progress. A step does nothing unless it is the next step of a
- * running job and its worker holds the lease, so repeated attempts by any server process each item exactly once. While the
- * campaign is paused, no item is processed: the worker keeps the job and tries again.
+ * Decides each item with the issue rule and stores the job's progress. A step does nothing unless it is the next step
+ * of a running job and its worker holds the lease, so repeated attempts by any server process each item exactly once.
+ * While the campaign is paused, no item is processed: the worker keeps the job and tries again.
  */
 export const carryOutJobStep: Rule<CarryOutJobStep, Answers['carry_out_job_step']> = {
   needs: ({ jobId, commands }) => [{ jobId }, ...commands.flatMap(needsOfItem)],

@@ -21,14 +21,14 @@ import {
 } from './sql/work.ts';
 import { type StepSize, stepSizeOf } from './step-size.ts';
 
-// Runs one job while holding its lease. The runner reads a part, turns its items into issue commands, and sends as many as
-// fit through the partner's lane as one step. The step stores the job's progress and renews the lease in the same
-// transaction; a step that is not the next one does nothing. So every item is processed exactly once, even if this process
-// crashes or another server also claims the job.
+// Runs one job while holding its lease. The runner reads a part, turns its items into issue commands, and sends as many
+// as fit through the partner's lane as one step. The step stores the job's progress and renews the lease in the same
+// transaction; a step that is not the next one does nothing. So every item is processed exactly once, even if this
+// process crashes or another server also claims the job.
 //
-// Taking a job counts an attempt in its row before any step, and progress resets the count. A worker that stops normally or
-// because the database is unavailable subtracts its attempt. So only service faults and crashed processes raise the count.
-// After `maxAttempts` the job fails.
+// Taking a job counts an attempt in its row before any step, and progress resets the count. A worker that stops
+// normally or because the database is unavailable subtracts its attempt. So only service faults and crashed processes
+// raise the count. After `maxAttempts` the job fails.
 
 export interface JobObserver {
   carriedOut(step: JobStepAnswer): void;
@@ -73,8 +73,8 @@ interface Run {
 }
 
 /**
- * Returns when the job is over, another worker has it, or the signal aborts. Also returns after a part if `givesWay` asks
- * it to make room for a waiting job. Never throws.
+ * Returns when the job is over, another worker has it, or the signal aborts. Also returns after a part if `givesWay`
+ * asks it to make room for a waiting job. Never throws.
  */
 export async function runJob(
   resources: RunnerResources,

@@ -3,22 +3,31 @@ export interface StepSize {
   /** At least 1, even without room. */
   within(room: number): number;
   took(items: number, ms: number): void;
-  /** After a failure such as a timeout, the next step is half as large, down to one item. Each success doubles it again. */
+  /**
+   * After a failure such as a timeout, the next step is half as large, down to one item. Each success doubles it again.
+   */
   failed(items: number): void;
   /** The next `items` are sent one per step, because one of them makes its step fail. */
   oneByOne(items: number): void;
 }
 
-/** The target duration. Requests on other servers wait for the campaign's row during a step, and longer steps gain little. */
+/**
+ * The target duration. Requests on other servers wait for the campaign's row during a step, and longer steps gain
+ * little.
+ */
 const aimMs = 20;
-/** A step with fewer items takes about as long as one with this many, so duration alone never shrinks a step further. */
+/**
+ * A step with fewer items takes about as long as one with this many, so duration alone never shrinks a step further.
+ */
 const leastByTime = 128;
 /** Limits the shrinking after one slow step, which may have been delayed by something else. */
 const mostShrink = 0.75;
 /** The limit for the shared terms of a direct job, which are written into every free bet and its event. */
 const mostBytes = 2 * 1024 * 1024;
 
-/** Every item repeats `bytesPerItem`. Set `isCareful` after earlier failures: the first items are then sent one by one. */
+/**
+ * Every item repeats `bytesPerItem`. Set `isCareful` after earlier failures: the first items are then sent one by one.
+ */
 export function stepSizeOf(bytesPerItem: number, isCareful = false): StepSize {
   const mostByBytes = bytesPerItem === 0 ? Number.POSITIVE_INFINITY : Math.floor(mostBytes / bytesPerItem);
   let most = leastByTime;

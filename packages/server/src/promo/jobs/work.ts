@@ -6,8 +6,8 @@ import { ask } from '../../engine/statement.ts';
 import { type RunnerResources, runJob } from './runner.ts';
 import { byTurn, findJobsToCarryOut, findPartnersWithJobs, type JobFound } from './sql/work.ts';
 
-// Runs due jobs. Each server polls for jobs that no other server has taken. The jobs of one partner run one after another;
-// those of different partners run in parallel.
+// Runs due jobs. Each server polls for jobs that no other server has taken. The jobs of one partner run one after
+// another; those of different partners run in parallel.
 
 export type JobsResources = Omit<ActiveWorkResources, 'onFault'> & Omit<RunnerResources, 'pool'>;
 

@@ -266,8 +266,8 @@ export const readRights = (staffId: string, clientId: number): Statement<RightsR
 const lockStaff = named('lock_author', 'SELECT FROM staff WHERE staff_id = $1 FOR NO KEY UPDATE');
 
 /**
- * Guards the author's unapproved exposure. Read the author's rights in a later statement: a statement that waits for a lock
- * sees other rows as they were before the wait.
+ * Guards the author's unapproved exposure. Read the author's rights in a later statement: a statement that waits for a
+ * lock sees other rows as they were before the wait.
  */
 export const lockAuthor = (staffId: string): Statement => lockStaff([staffId]);
 

@@ -66,8 +66,8 @@ const removeOld = named<{ staff_id: string }, number>(
 export const removeOldExposure = (limit: number): Statement<number> => removeOld([limit]);
 
 /**
- * Releases the hold of one refused request. If other requests with this source hold it too, the amount stays. The DELETE
- * comes first, so that it can't remove a row that the UPDATE has just lowered to one hold.
+ * Releases the hold of one refused request. If other requests with this source hold it too, the amount stays. The
+ * DELETE comes first, so that it can't remove a row that the UPDATE has just lowered to one hold.
  */
 export const releaseUnapprovedExposure = (source: ExposureSource, currencies: readonly string[]): Statement[] =>
   [removeLast, releaseOne].map((statement) => statement([...valuesOf(source), currencies]));

@@ -2,8 +2,8 @@ import { type Access, inAccess } from '../../../engine/access.ts';
 import { named, type Statement } from '../../../engine/statement.ts';
 import type { JobQuota } from '../job.ts';
 
-// The number and bytes of a partner's unfinished jobs, summed each time from few rows so that no stored count can drift. The
-// lock is a separate row, because a job that is being created has no row yet.
+// The number and bytes of a partner's unfinished jobs, summed each time from few rows so that no stored count can
+// drift. The lock is a separate row, because a job that is being created has no row yet.
 
 const addRow = named('add_job_quota', 'INSERT INTO job_quotas (client_id) VALUES ($1) ON CONFLICT DO NOTHING');
 

@@ -18,15 +18,17 @@ export const insertJobRefusals = (clientId: number, refusals: readonly JobRefusa
 interface RefusalsRow {
   carried_out: number;
   list: KeptRefusal[];
-  /** `carried_out` of the last row for this page, even if that row was not read; null if the job has no more refusals. */
+  /**
+   * `carried_out` of the last row for this page, even if that row was not read; null if the job has no more refusals.
+   */
   last_wanted: number | null;
 }
 
 /** The most stored bytes of refusals read at a time; a single row may be longer. */
 const readBytes = 1024 * 1024;
 
-// Every row has at least one refusal, so a page needs at most as many rows as refusals. The counts and sizes show which of
-// these rows are needed; only those lists are read.
+// Every row has at least one refusal, so a page needs at most as many rows as refusals. The counts and sizes show which
+// of these rows are needed; only those lists are read.
 const selectRefusals = named<RefusalsRow>(
   'job_refusals_after',
   `WITH near AS (

@@ -48,8 +48,8 @@ export const byTurn = (a: JobFound, b: JobFound): number =>
   (a.leased_until ?? 0) - (b.leased_until ?? 0) || a.begins_at - b.begins_at || a.client_id - b.client_id;
 
 /**
- * The next job of each partner. Skips partners of which another worker has a job, because a partner's jobs run one after
- * another, and disabled partners.
+ * The next job of each partner. Skips partners of which another worker has a job, because a partner's jobs run one
+ * after another, and disabled partners.
  */
 export const findJobsToCarryOut = (holder: string, clientIds: readonly number[]): Statement<JobFound[]> =>
   selectFree([holder, clientIds]);
@@ -73,8 +73,8 @@ const endOthers = named(
 );
 
 /**
- * Call this before taking a job of the partner: it ends expired leases and this holder's leases on the partner's other jobs.
- * A unique index refuses a second held job.
+ * Call this before taking a job of the partner: it ends expired leases and this holder's leases on the partner's other
+ * jobs. A unique index refuses a second held job.
  */
 export const endOtherLeases = (clientId: number, jobId: string, holder: string): Statement =>
   endOthers([clientId, jobId, holder]);
@@ -89,9 +89,9 @@ const take = named(
 );
 
 /**
- * Counts an attempt before any step, because a step may crash this process. A holder that takes the job again after failing
- * to give it back has already counted its attempt. Returns undefined if another server has the job or the job is over. Fails
- * with a lost race if another server has another job of the partner.
+ * Counts an attempt before any step, because a step may crash this process. A holder that takes the job again after
+ * failing to give it back has already counted its attempt. Returns undefined if another server has the job or the job
+ * is over. Fails with a lost race if another server has another job of the partner.
  */
 export const takeJob = (clientId: number, jobId: string, holder: string): Statement<JobToCarryOut | undefined> => {
   const statement = take([clientId, jobId, holder]);
@@ -186,8 +186,8 @@ const isStopped = (job: string) => `NOT ${job}.cleared AND ${job}.stopped_at IS 
 export const keptOpen = `interval '7 days'`;
 const keptFailed = `interval '${failedKeptDays} days'`;
 
-// Any stopped job is due, because its `stopped_at` is in the past. A job that waits for approval is included, because the time
-// of the decision is not known.
+// Any stopped job is due, because its `stopped_at` is in the past. A job that waits for approval is included, because
+// the time of the decision is not known.
 export const jobsToRemove: WorkKind = {
   name: 'job_removal',
   dueAt: worldTimeOfMany(`least(
@@ -238,8 +238,8 @@ const abandon = named(
 );
 
 /**
- * Stops some jobs that were open for seven days and that no draft is waiting to start. Each condition is checked again after
- * locking the job, because submitting a draft holds the job's row until it commits.
+ * Stops some jobs that were open for seven days and that no draft is waiting to start. Each condition is checked again
+ * after locking the job, because submitting a draft holds the job's row until it commits.
  */
 export async function abandonJobs(pool: Pool, clientIds: readonly number[]): Promise<void> {
   const found = await ask(pool, selectLeftOpen([clientIds]));
