@@ -1,4 +1,4 @@
-/** The games offered to one partner, as far as the rules ask about them. */
+/** The fields of an offered game that the rules need. */
 export interface OfferedGame {
   providerId: string;
   freeBets: boolean;
@@ -7,15 +7,15 @@ export interface OfferedGame {
 
 export type Offer = ReadonlyMap<string, OfferedGame>;
 
-/** What the rules ask of the partner beside its own rows. */
+/** What the rules need to know about the partner in addition to the loaded rows. */
 export interface PartnerProfile {
   offer: Offer;
   stakeReturned: boolean;
   /**
-   * Its time is that of a clock of its own. Nobody becomes one, or ceases to be one. One that a server has not heard of yet, a second or two after it was
-   * made, counts as none, so that no provider can tell by time who exists.
+   * A sandbox has its own clock. The property never changes. A server doesn't know a new sandbox for a second or two
+   * and treats it as a real partner, so that response times don't reveal to providers which partners exist.
    */
   isSandbox: boolean;
-  /** The provider that has, or had, this game. */
+  /** The provider of this game, including withdrawn games. */
   providerOf(gameId: string): string | undefined;
 }

@@ -3,9 +3,7 @@ import type { SignedIn } from '../calls/signed-in.ts';
 import { formatInstant } from '../primitives/amounts.ts';
 import type { ReportReach } from './sql/reports.ts';
 
-// Whose activity is added up.
-
-/** The partner that is named; otherwise the real partners in scope, or the sandboxes if they are asked for. */
+/** The partners of a report: the requested one, or else all real partners in scope, or all sandboxes if requested. */
 export const chosenBy = (person: SignedIn | undefined, clientId: number | undefined, sandboxes = false): Chosen =>
   clientId === undefined
     ? { partners: person?.partners ?? null, among: sandboxes ? 'sandboxes' : 'real' }

@@ -5,11 +5,11 @@ import { ask } from '../engine/statement.ts';
 import { formatMoney, winOf } from '../primitives/amounts.ts';
 import { type OpenBetsRow, readOpenBets } from './sql/overview.ts';
 
-// What open bets could still win, added up over all totals of the partners.
+// The maximum winnings of open bets, summed over all campaigns of the partners.
 
 export interface Exposure {
   currency: string;
-  /** Null where one of the campaigns has no highest coefficient. */
+  /** Null if one of the campaigns has no maximum coefficient. */
   amount: string | null;
 }
 

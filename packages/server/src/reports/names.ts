@@ -3,7 +3,7 @@ import { ask } from '../engine/statement.ts';
 import { findCampaignNames, findPartnerNames } from './sql/names.ts';
 import { type ReportRow, type ReportWanted, reportColumns } from './sql/reports.ts';
 
-// Ids mean nothing to whoever reads a report: what they stand for is called by its name beside them.
+// Adds names to the ids in reports, because ids mean nothing to readers.
 
 export interface CatalogueNames {
   games: readonly { id: string; title: string }[];
@@ -19,14 +19,14 @@ const nameColumns: Record<string, string> = {
 
 type By = ReportWanted['by'];
 
-/** The columns of a row, each id with the name behind it. */
+/** The columns of a row, with the name after each id. */
 export const namedColumns = (by: By): string[] =>
   reportColumns(by).flatMap(({ column }) => [column, nameColumns[column] ?? []].flat());
 
 type Cells = (string | number | null)[];
 type NameOf = (id: string | number, row: ReportRow) => string | null;
 
-/** What the rows are about, in the order of these columns; null where there is none, or it has no one name. */
+/** The ids and names of the rows in the order of `namedColumns`; null if there is no id or no unique name. */
 export async function nameRows(
   connection: Connection,
   catalogue: CatalogueNames,
@@ -60,7 +60,10 @@ function byId<Row extends { name: string }>(found: Row[], key: keyof Row): NameO
   return (id) => names.get(id) ?? null;
 }
 
-/** Where rows are not by partner, one id may stand for campaigns of several: it has a name where they all have the same. */
+/**
+ * If rows are not by partner, several partners may have a campaign with the same id; it is named if all names are
+ * equal.
+ */
 async function campaignNames(connection: Connection, wanted: ReportWanted, ids: string[]): Promise<NameOf> {
   const found = Map.groupBy(
     await ask(connection, findCampaignNames(wanted, [...new Set(ids)])),

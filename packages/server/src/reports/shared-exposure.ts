@@ -3,14 +3,14 @@ import type { Chosen } from '../calls/chosen.ts';
 import { eachAtMostEvery } from '../primitives/at-most-every.ts';
 import { type Exposure, readExposure } from './exposure.ts';
 
-/** The overview is read every three seconds, by each who has it open. */
+/** Every open overview page reads this every three seconds. */
 const keptMs = 2000;
-/** All partners, those of a scope, one of them. */
+/** Each selection is all partners, a scope or one partner. */
 const mostKept = 100;
 
 /**
- * What open bets could still win, at most two seconds old: however many ask about the same partners, it is read one time. It costs by all campaigns
- * that there ever were. Whoever asks has a turn at the pool.
+ * The maximum winnings of open bets, at most two seconds old. Requests for the same partners share one read, because
+ * its cost grows with all campaigns ever created. The caller must hold a turn of the report pool.
  */
 export const shareExposure = (pool: Pool): ((wanted: Chosen) => Promise<Exposure[]>) =>
   eachAtMostEvery({ ms: keptMs, most: mostKept, nameOf: ({ partners, among }) => `${among} ${partners}` }, (wanted) =>

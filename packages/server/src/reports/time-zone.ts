@@ -4,10 +4,10 @@ import { ask } from '../engine/statement.ts';
 import { refuse } from '../primitives/outcome.ts';
 import { useTimeZone } from './sql/reports.ts';
 
-// Zones by their names. Browsers go on saying the old names of some, which a database may have left out, and a database may not
-// know the new ones yet: whichever of the two it knows is used.
+// Time zones by name. Browsers still send some old names that a database may lack, and a database may not know a new
+// name yet. The name that the database knows is used.
 
-/** As browsers say it, and as the IANA has it. */
+/** The name that browsers send, and the current IANA name. */
 const renamed = [
   ['Africa/Asmera', 'Africa/Asmara'],
   ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
@@ -40,7 +40,7 @@ export const badTimeZone = refuse('invalid_request', [
   { field: 'time_zone', reason: 'must be a time zone of the IANA, such as Europe/Berlin' },
 ]);
 
-/** The name under which the database knows the zone; undefined where it is none. */
+/** The name under which the database knows the zone; undefined if it knows none. */
 export async function zoneOf(
   timeZone: string,
   isKnown: (name: string) => Promise<boolean>,
@@ -54,8 +54,8 @@ export async function zoneOf(
 }
 
 /**
- * Undefined where the runtime knows none: PostgreSQL alone would take words that name no zone for rules of their own. A name without
- * a slash, such as CET, it would take for an abbreviation: of the same offset in summer as in winter.
+ * Undefined if the runtime does not know the zone: PostgreSQL would read unknown words as POSIX rules. It would also
+ * read a name without a slash, such as CET, as an abbreviation with the same offset in summer and winter.
  */
 function fullNameOf(timeZone: string): string | undefined {
   try {

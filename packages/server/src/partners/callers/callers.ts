@@ -11,8 +11,8 @@ import { findPartner, type Partner } from './sql/partners.ts';
 import { findProvider, type Provider } from './sql/providers.ts';
 import { type AccessGiven, type CallerKind, setCallerAccess, setCallerDisabled } from './sql/secrets.ts';
 
-// What partners and providers have in common: each is a caller, with secrets, that may be disabled, and whose calls may have to
-// be signed strictly or to come from some networks.
+// Changes of callers. Partners and game providers are both callers: they have secrets, can be disabled, and may need
+// strict signing or calls from certain networks.
 
 export type CallerOf = { partner: Partner; provider: Provider };
 export type CallerId = { partner: number; provider: string };
@@ -27,29 +27,34 @@ const finders: { [K in CallerKind]: (connection: Connection, id: CallerId[K]) =>
   provider: findProvider,
 };
 
-/** Throws where there is none. */
+/** Throws if the caller does not exist. */
 async function callerOf<K extends CallerKind>(connection: Connection, { kind, id }: Owner<K>): Promise<CallerOf[K]> {
   const found = await finders[kind](connection, id);
   if (found === undefined) throw new Refused(`${kind}_not_found`);
   return found;
 }
 
-/** What is recorded of a caller. How its webhook is doing changes by itself; that a secret was made is said in words. */
+/**
+ * The caller in the audit log, without webhook health, which changes by itself, and secrets, which `secretShown`
+ * covers.
+ */
 function recordOf<K extends CallerKind>(caller: CallerOf[K]): object {
   const { webhook: _, secrets_version: __, created_at, disabled_at, ...state } = { webhook: null, ...caller };
   return { ...state, created_at: timeText(created_at), disabled_at: timeText(disabled_at) };
 }
 
-/** That a secret was made, and that whoever made it has seen it: in the record, instead of the secret. */
+/** Recorded instead of a new secret, which its creator has seen. */
 export const secretShown = { secret_shown: true };
 
 const changedOf = (owner: Owner, before: object | null, after: object): Changed | null =>
   isDeepStrictEqual(before, after) ? null : { target: { kind: owner.kind, id: String(owner.id) }, before, after };
 
-/** The partner to whose record it belongs; that of providers is nobody's. */
+/** The partner whose audit chain gets the record; changes of providers belong to no partner. */
 const chainOf = ({ kind, id }: Owner) => (kind === 'partner' ? { clientId: Number(id) } : { isCatalogue: true });
 
-/** Returns a caller that was just created. Its secret does not expire, so showing it needs a second admin, as a rotation does. */
+/**
+ * Returns a new caller. Showing its secret needs a second admin, like a rotation, because the secret does not expire.
+ */
 export async function createdCaller<K extends CallerKind>(
   context: ChangeContext,
   connection: PoolClient,
@@ -67,8 +72,8 @@ export async function createdCaller<K extends CallerKind>(
 const partnersOf = ({ kind, id }: Owner): number[] | null => (kind === 'partner' ? [Number(id)] : null);
 
 /**
- * Changes an existing caller. Returns the caller after the change together with the result of `work`. If the change needs a second admin,
- * `needsSecond` returns the state before the change that this admin confirms.
+ * Changes an existing caller. Returns the changed caller together with the result of `work`. If the change needs a
+ * second admin, `needsSecond` returns the state before the change, which this admin confirms.
  */
 export const changeCaller = <K extends CallerKind, T extends object>(
   context: ChangeContext,
@@ -103,7 +108,7 @@ export const setDisabled = <K extends CallerKind>(
     return {};
   });
 
-/** Throws where a network is none. */
+/** Throws if a network is invalid. */
 export async function setAccess(connection: Connection, { kind, id }: Owner, access: AccessGiven): Promise<void> {
   const wrong = whatIsWrongWithAny(access.allow_from ?? []);
   if (wrong !== undefined) throw new Refused('invalid_request', [{ field: 'allow_from', reason: wrong }]);

@@ -4,22 +4,22 @@ import { type Networks, networksOf } from '../../primitives/networks.ts';
 import { type MasterKey, openSecret, ownerOf } from '../../primitives/sealing.ts';
 import { type CallerKind, type LiveCaller, liveCallers } from './sql/secrets.ts';
 
-/** Every caller that may call. A disabled one is not here, as if it did not exist. */
+/** Every enabled caller. Disabled callers are left out, as if they did not exist. */
 export interface Callers {
   partners: ReadonlyMap<number, Caller>;
   providers: ReadonlyMap<string, Caller>;
 }
 
 export interface Caller {
-  /** Its live keys, the newest first, without those that do not open. */
+  /** The valid keys, newest first, without secrets that can't be decrypted. */
   keys: KeyObject[];
   /** The signature must cover the time and the path. */
   isStrict: boolean;
-  /** From where it may call; undefined for anywhere. */
+  /** The networks that may call; undefined for any. */
   allowFrom: Networks | undefined;
 }
 
-/** A secret that does not open shuts out who signs with it and nobody else, and `onUnopened` is told whose it is. */
+/** A secret that can't be decrypted locks out only its owner, who is passed to `onUnopened`. */
 export async function loadCallers(
   connection: Connection,
   masterKey: MasterKey,
@@ -30,7 +30,7 @@ export async function loadCallers(
   return { partners, providers };
 }
 
-/** Of these partners; those that may not call are not among them. */
+/** The enabled ones of these partners. */
 export const loadPartnerCallers = async (
   connection: Connection,
   masterKey: MasterKey,
@@ -55,7 +55,7 @@ async function openCallers(
   for (const row of await liveCallers(connection, kind, ids)) {
     const owner = ownerOf(kind, row.id);
     const caller = callerOf(masterKey, owner, row);
-    // Whoever has a new one may sign with it already, though the one before opens.
+    // Reported even if the previous secret can be decrypted, because the owner may already sign with the new one.
     if (caller.keys.length < (row.previous_secret === null ? 1 : 2)) onUnopened(owner);
     callers.set(row.id, caller);
   }

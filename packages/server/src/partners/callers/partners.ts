@@ -16,22 +16,22 @@ import {
 import { listProviders } from './sql/providers.ts';
 import type { AccessGiven, CallerAccess } from './sql/secrets.ts';
 
-// What people change of a partner, from the console or from the terminal.
+// Changes of partners by staff, from the console or the CLI.
 
 export interface SettingsGiven extends PartnerSettings, AccessGiven {}
 
 export interface NewPartnerGiven extends SettingsGiven {
   name: string;
-  /** The next free one when absent. */
+  /** The next free id if absent. */
   id?: number | undefined;
   offers: Offers;
   isSandbox: boolean;
 }
 
-/** The ids of providers, or all that there are. */
+/** Provider ids, or all existing providers. */
 export type Offers = readonly string[] | 'all';
 
-/** Null where there is no next one. */
+/** Null if no id is free above the highest one. */
 export async function findFreeId(connection: Connection): Promise<number | null> {
   const id = await nextClientId(connection);
   return isValid(ClientId, id) ? id : null;
@@ -52,7 +52,7 @@ async function offeredProviders(connection: Connection, offers: Offers): Promise
   throw new Refused('provider_not_found', [{ field: 'offers', reason }]);
 }
 
-/** The offer in the order in which it was given. */
+/** The offered providers in the order of the request. */
 export interface Offered {
   offered: string[];
 }

@@ -7,11 +7,10 @@ import type { SecretContext } from './secrets.ts';
 import { insertProvider, type Provider } from './sql/providers.ts';
 import type { AccessGiven, CallerAccess } from './sql/secrets.ts';
 
-// What people change of a game provider, from the console or from the terminal. Its name, its currencies and its games come with
-// the catalogue.
+// Changes of game providers by staff, from the console or the CLI. Names, currencies and games come from the catalogue.
 
 export interface NewProviderGiven extends AccessGiven {
-  /** Made of the name when absent. */
+  /** Derived from the name if absent. */
   id?: string | undefined;
   name: string;
   currencies: readonly string[];

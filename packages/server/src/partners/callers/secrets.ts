@@ -4,7 +4,8 @@ import { type MasterKey, newSecret, openSecret, ownerOf, sealSecret } from '../.
 import { type CallerOf, changeCaller, type Owner, secretShown } from './callers.ts';
 import { type CallerKind, findSecret, retirePreviousSecret, rotateSecret as saveSecret } from './sql/secrets.ts';
 
-// Rotation works alike for partners and providers: a new secret beside the one in use, and later that one is retired.
+// Partners and providers rotate secrets in the same way: a rotation adds a new secret, and a later step retires the old
+// one.
 
 export interface SecretContext extends ChangeContext {
   masterKey: MasterKey;
@@ -16,7 +17,7 @@ export interface Rotated {
 }
 
 interface SecretsRead {
-  /** Only where the secrets are still these. */
+  /** Refuses if the secrets have changed since this version. */
   version?: string | undefined;
 }
 
@@ -28,7 +29,7 @@ function requireSecrets({ version }: SecretsRead, { secrets_version }: CallerOf[
   if (version !== undefined && version !== secrets_version) throw new Refused('secrets_changed');
 }
 
-/** Where the key of the old one is lost, it is not opened, and only the new one is valid. */
+/** If the master key of the old secret is lost, the old secret is not decrypted, and only the new one is valid. */
 export const rotateSecret = <K extends CallerKind>(
   context: SecretContext,
   owner: Owner<K>,
@@ -64,7 +65,7 @@ export const retireSecret = <K extends CallerKind>(
     return {};
   });
 
-/** Whether there is one; throws where it does not open. */
+/** Whether the caller has a secret. Throws if it can't be decrypted. */
 async function hasReadableSecret(connection: Connection, masterKey: MasterKey, { kind, id }: Owner): Promise<boolean> {
   const current = await findSecret(connection, kind, id);
   if (current && openSecret(masterKey, ownerOf(kind, id), current) === undefined) {

@@ -20,7 +20,7 @@ import type { StoredGame } from './sql.ts';
 type Name = 'GameList' | 'CatalogueGames' | 'CatalogueExport' | 'CatalogueDiff' | 'CatalogueImport';
 
 interface CatalogueServices extends ChangeServices, FollowServices, FileServices {
-  /** As this server has it in memory. */
+  /** The catalogue in this server's memory. */
   catalogue(): Catalogue;
 }
 

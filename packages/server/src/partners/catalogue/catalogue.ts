@@ -8,25 +8,25 @@ import type { Offer, PartnerProfile } from '../profile.ts';
 import { drawPicture, isPictureShape } from './pictures.ts';
 import { type ImageAssets, listGames, readGameOwners, readImageAssets, type StoredGame } from './sql.ts';
 
-// The games offered to each partner, as the rules ask for them and as the bytes of the game list. Partners who are
-// offered the same providers share both, and both are made when first asked for.
+// The games offered to each partner, as a map for the rules and as response bytes of the game list. Partners with the
+// same offered providers share both, and both are built on first use.
 
 export interface Catalogue {
-  /** As if there were nothing to offer, for a partner that does not exist. */
+  /** An unknown partner gets an empty offer. */
   profileOf(clientId: number): PartnerProfile;
   isSandbox(clientId: number): boolean;
   /** Every partner, disabled or not. */
   partners: Pick<ReadonlyMap<number, unknown>, 'has'>;
   providers: ReadonlySet<string>;
   gameList(clientId: number): Promise<ReadyBytes>;
-  /** All games on offer to anybody, in the order of the catalogue. */
+  /** All games of the catalogue that are not withdrawn, in catalogue order. */
   games: readonly StoredGame[];
   providerOf(providerId: string): Provider | undefined;
-  /** The providers that a partner is offered. */
+  /** The providers offered to a partner. */
   offersOf(clientId: number): readonly string[];
-  /** With the address of this server where it draws the pictures. */
+  /** Has this server's address if this server draws the pictures. */
   imageAssets(): ImageAssets;
-  /** An SVG; undefined where there is no such game or shape. */
+  /** An SVG; undefined if the game or the shape is unknown. */
   picture(gameId: string, shape: string): string | undefined;
 }
 
@@ -49,7 +49,7 @@ const noAssets: ImageAssets = {
 
 const noProviders: readonly string[] = [];
 
-/** The partners are those of the map, as it stands whenever they are asked for. */
+/** Reads `partners` at each call, so later changes of the map take effect. */
 export async function loadCatalogue(
   connection: Connection,
   publicUrl: () => string,
@@ -95,13 +95,13 @@ function pictureOf(game: StoredGame | undefined, shape: string, { presets }: Ima
   return drawPicture(game, shape, { width: Number(width), height: Number(height) });
 }
 
-/** A base address without host means pictures that this server draws. */
+/** A base URL without a host means that this server draws the pictures. */
 const absolute = (assets: ImageAssets, publicUrl: string): ImageAssets =>
   assets.base_url.startsWith('/') ? { ...assets, base_url: publicUrl + assets.base_url } : assets;
 
 /**
- * Made one time for all partners that have the same; of each is kept which that is, since it is asked for with every request. What
- * none of them has any more goes.
+ * Builds one value per set of providers. A WeakMap by list skips building the key on every request, and values that no
+ * list uses any more are collected.
  */
 function memoized<T extends object>(make: (providerIds: Set<string>) => T): (providerIds: readonly string[]) => T {
   const made = new Map<string, WeakRef<T>>();
@@ -134,7 +134,7 @@ function offerOf({ providers, games }: CatalogueRows, providerIds: Set<string>):
   );
 }
 
-/** Also the shape in which the catalogue is exported, with every provider. */
+/** The export of the catalogue has the same shape, with every provider. */
 function gameListBody({ providers, games, imageAssets }: CatalogueRows, providerIds: Set<string>): GameListResponse {
   const byProvider = Map.groupBy(games, (game) => game.providerId);
   return {

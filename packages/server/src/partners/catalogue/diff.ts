@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CatalogueDiffBody, GameListResponse } from '@freebets/contract';
 
-// What an import would change, for people to read before they do it.
+// A preview of what an import would change.
 
 type Provider = GameListResponse['providers'][number];
 type Game = Provider['games'][number];
 type Owned = Game & { provider: string };
 
-/** Of each kind of change; the rest is counted. */
+/** The most entries listed per kind of change; the rest is only counted. */
 const maxShown = 200;
 
-/** Stands for one state of the catalogue. */
+/** Identifies one state of the catalogue. */
 export const versionOf = (catalogue: GameListResponse): string =>
   createHash('sha256').update(JSON.stringify(catalogue)).digest('hex');
 
@@ -33,11 +33,11 @@ const fieldsOfGame = ['title', 'category', 'promoTypes', 'images'] as const;
 const changedFields = (from: Game, to: Game): string[] =>
   fieldsOfGame.filter((field) => !isDeepStrictEqual(from[field], to[field]));
 
-/** Those of the first that are in the second, in the order of the first. */
+/** The keys that are in both maps, in the order of the first. */
 const shared = (one: ReadonlyMap<string, unknown>, two: ReadonlyMap<string, unknown>): string[] =>
   [...one.keys()].filter((key) => two.has(key));
 
-/** Both have passed the checks of an import. */
+/** Expects catalogues that have passed the checks of an import. */
 export function diffCatalogues(present: GameListResponse, next: GameListResponse): CatalogueDiffBody {
   const [games, nextGames] = [gamesById(present), gamesById(next)];
   const [providers, nextProviders] = [providersByName(present), providersByName(next)];

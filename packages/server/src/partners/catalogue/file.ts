@@ -4,17 +4,18 @@ import type { Connection } from '../../engine/connection.ts';
 import { insertProvider, listProviders, updateProviders } from '../callers/sql/providers.ts';
 import { gamesOfOthers, replaceGames, type StoredGame, saveImageAssets } from './sql.ts';
 
-// The catalogue as a file, in the shape of the game list's answer. It is checked whole before anything changes.
+// Imports the catalogue from a file with the shape of the game list response. The whole file is checked before any
+// change.
 
 const maxGames = 10_000;
 const maxReported = 20;
-/** A file is read by its owner, once: it may take its time. */
+/** A generous budget, because an import is rare and the file comes from an admin. */
 const validate = compileSchema(GameListResponse, 1_000_000);
 
 export interface ImportResult {
   games: number;
   withdrawn: number;
-  /** Providers the file named and the service did not know; they have no secret yet. */
+  /** Providers that the file added; they have no secret yet. */
   newProviders: string[];
 }
 
@@ -26,7 +27,7 @@ export class InvalidCatalogue extends Error {
   }
 }
 
-/** Throws InvalidCatalogue where a file is not of the right shape. */
+/** Throws InvalidCatalogue if the file does not match the schema. */
 export function catalogueIn(file: unknown): GameListResponse {
   const problems = validate(file);
   if (problems.length > 0) throw new InvalidCatalogue(problems.slice(0, maxReported));
@@ -34,8 +35,8 @@ export function catalogueIn(file: unknown): GameListResponse {
 }
 
 /**
- * Inside the caller's transaction, which has announced the change, so that imports at the same moment wait for each other. Throws
- * InvalidCatalogue, and then nothing has changed.
+ * Runs in the caller's transaction. The caller must have called `announceChange`, which makes concurrent imports wait.
+ * If it throws InvalidCatalogue, nothing has changed.
  */
 export async function importCatalogue(connection: Connection, catalogue: GameListResponse): Promise<ImportResult> {
   await checkNames(connection, catalogue);
@@ -52,7 +53,7 @@ export async function importCatalogue(connection: Connection, catalogue: GameLis
   return { games: games.length, withdrawn: await replaceGames(connection, games), newProviders };
 }
 
-/** Throws InvalidCatalogue where names are not what they must be, among themselves and with those that are there. */
+/** Throws InvalidCatalogue if names or ids repeat, or if a game id belongs to another provider in the database. */
 export async function checkNames(connection: Connection, catalogue: GameListResponse): Promise<void> {
   const repeated = repeatedNames(catalogue);
   if (repeated.length > 0) throw new InvalidCatalogue(repeated.slice(0, maxReported));
@@ -63,11 +64,11 @@ export async function checkNames(connection: Connection, catalogue: GameListResp
   }
 }
 
-/** By the name of the provider. */
+/** Provider ids by name. */
 const providerIds = async (connection: Connection): Promise<Map<string, string>> =>
   new Map((await listProviders(connection)).map((provider) => [provider.name, provider.provider_id]));
 
-/** A provider that is not there yet has no id, and no game that is there is its own. */
+/** A new provider has no id yet; an empty one is enough, because it owns no stored game. */
 const gamesOf = ({ providers }: GameListResponse, ids: ReadonlyMap<string, string>): StoredGame[] =>
   providers.flatMap(({ name, games }) => games.map((game) => ({ ...game, providerId: ids.get(name) ?? '' })));
 
@@ -86,7 +87,7 @@ function repeatedOf(names: string[]): string[] {
   return names.filter((name) => seen.size === seen.add(name).size);
 }
 
-/** A provider's id is made of its name: "Nova Reel" becomes nova-reel. */
+/** Derives a provider's id from its name: "Nova Reel" becomes nova-reel. */
 export function providerIdFor(name: string): string {
   const slug = name
     .normalize('NFKD')

@@ -7,7 +7,7 @@ import { exportCatalogue } from './catalogue.ts';
 import { diffCatalogues, versionOf } from './diff.ts';
 import { checkNames, InvalidCatalogue, importCatalogue as importFile } from './file.ts';
 
-// The catalogue as a file: read, compared with one that is to take its place, and replaced.
+// Exports, compares and imports the catalogue as a file.
 
 const target = { kind: 'catalogue', id: '' };
 
@@ -16,7 +16,7 @@ const countGames = ({ providers }: GameListResponse): number =>
 
 const recordOf = (catalogue: GameListResponse) => ({ version: versionOf(catalogue), games: countGames(catalogue) });
 
-/** That somebody has taken it is recorded, as every export is. */
+/** The audit log records every export. */
 export async function exportedCatalogue(context: ChangeContext): Promise<GameListResponse> {
   const catalogue = await inSnapshot(context.pool, exportCatalogue);
   await change(context, async () => ({
@@ -27,11 +27,11 @@ export async function exportedCatalogue(context: ChangeContext): Promise<GameLis
 }
 
 export interface Compared extends CatalogueDiffBody {
-  /** Of the catalogue that is there. */
+  /** The version of the current catalogue. */
   version: string;
 }
 
-/** Reads only. Throws where the import would be refused. */
+/** Changes nothing. Throws if the import would be refused. */
 export const compareCatalogue = (pool: Pool, next: GameListResponse): Promise<Compared> =>
   inSnapshot(pool, async (connection) => {
     await asRefusal(checkNames(connection, next));
@@ -40,14 +40,14 @@ export const compareCatalogue = (pool: Pool, next: GameListResponse): Promise<Co
   });
 
 export interface Imported {
-  /** Of the catalogue as it then is. */
+  /** The version of the catalogue after the import. */
   version: string;
   games: number;
   withdrawn: number;
   newProviders: string[];
 }
 
-/** Where a version is given, only if the catalogue is still that one. */
+/** If a version is given, refuses if the catalogue has changed since. */
 export const importCatalogue = (
   context: ChangeContext,
   next: GameListResponse,
@@ -64,10 +64,10 @@ export const importCatalogue = (
     return { answer: { version: after.version, ...result }, isCatalogue: true, changed };
   });
 
-/** Of each kind of change, in a record. */
+/** The most entries per kind of change in an audit record. */
 const maxRecorded = 50;
 
-/** The lists of a comparison are long; the record has the beginning of each, and how many there are. */
+/** Keeps the totals and the first entries of each list, because the lists can be long. */
 const shortened = (diff: CatalogueDiffBody): object =>
   Object.fromEntries(
     Object.entries(diff).map(([kind, part]) => [

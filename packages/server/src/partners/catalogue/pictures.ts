@@ -1,6 +1,6 @@
 /**
- * Draws the picture of a game that has none of its own. All of it follows from the game, so every server draws the
- * same bytes, browsers may cache them for good, and nothing has to be stored.
+ * Draws a picture for a game without one. The picture depends only on the game, so every server draws the same bytes,
+ * browsers can cache them forever, and nothing is stored.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ type Paint = { dark: string; mid: string; glow: string; accent: string; pale: st
 const FONT = 'font-family="system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif" font-weight="700"';
 const LINE_HEIGHT = 1.12;
 
-/** Dark, mid, glow, accent, pale. Chosen by eye: even steps of hue give muddy yellows and glaring greens. */
+/** Dark, mid, glow, accent, pale. Chosen by eye: equal hue steps give muddy yellows and glaring greens. */
 const PALETTES = [
   ['#0a1030', '#1f3fa8', '#4f8cff', '#ffb648', '#fff3da'],
   ['#1d0a2e', '#6a1f8f', '#c45cf0', '#ff8a6b', '#ffe9e2'],
@@ -30,7 +30,7 @@ const PALETTES = [
   ['#031a2b', '#0b5c8a', '#35b4e8', '#ff8fa8', '#fff0f3'],
 ] as const;
 
-/** Motifs are drawn around the origin, within a radius of about 50. A category not named here gets a compass. */
+/** Motifs are drawn around the origin, within a radius of about 50. Other categories get a compass. */
 const MOTIFS = new Map<string, ((paint: Paint) => string)[]>([
   ['BetOnGames', [balls, wheel, cards]],
   ['CrashGames', [curve]],
@@ -54,7 +54,7 @@ export function drawPicture(game: Game, shape: PictureShape, { width, height }: 
   const place = wide ? `${n(width * 0.72)} ${n(height * 0.49)}` : `${n(width * 0.5)} ${n(height * 0.35)}`;
   const scale = Math.min(width, height * (wide ? 1 : 0.72)) * 0.0083;
   const box = { width: wide ? width * 0.47 : width - margin * 2, height: height * (wide ? 0.45 : 0.28) };
-  // A page may inline several pictures, and equal names would make them share one gradient.
+  // Unique ids, because a page may inline several pictures and equal ids would share one gradient.
   const key = `p${bytes.toString('hex', 0, 6)}-${shape}`;
   const cover = (fill: string) => `<rect width="${width}" height="${height}" fill="url(#${key}-${fill})"/>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
@@ -68,7 +68,7 @@ ${cover('scrim')}${group(`translate(${n(margin)} ${n(height - margin)})`, letter
 function definitions(key: string, { dark, mid, glow }: Paint, wide: boolean): string {
   const stop = (offset: number, colour: string, opacity: number) =>
     `<stop offset="${offset}" stop-color="${colour}" stop-opacity="${opacity}"/>`;
-  // The scrim darkens only the side where the title stands.
+  // The scrim darkens only the side with the title.
   const scrim = wide ? 'x1="0" y1="0.8" x2="0.6" y2="0.4"' : 'x1="0" y1="1" x2="0" y2="0.35"';
   return `<defs>
 <linearGradient id="${key}-back" x1="0" y1="1" x2="1" y2="0">${stop(0, dark, 1)}${stop(1, mid, 1)}</linearGradient>
@@ -155,7 +155,7 @@ function compass({ accent, pale, dark }: Paint): string {
 }
 
 function lettering({ title, category }: Game, margin: number, { width, height }: Size, accent: string): string {
-  // A long word makes the whole title smaller, down to half, before it is broken in two.
+  // A long word shrinks the whole title, down to half, before the word is broken.
   const longestWord = Math.max(...title.split(/\s/).map(emWidth));
   let size = Math.max(margin * 0.8, Math.min(margin * 1.6, width / longestWord));
   while (wrap(title, width / size).length * size * LINE_HEIGHT > height) size *= 0.93;
@@ -178,7 +178,7 @@ function wrap(title: string, ems: number): string[] {
   return lines;
 }
 
-/** The viewer's font is unknown, so this measures for the widest usual one (DejaVu Sans Bold). */
+/** Estimates for the widest common font, DejaVu Sans Bold, because the viewer's font is unknown. */
 function glyphWidth(glyph: string): number {
   if (/^[ !'’(),.:;IJfijlrt|-]/.test(glyph)) return 0.45;
   if (/^[a-z]/.test(glyph)) return /^[mw]/.test(glyph) ? 1.08 : 0.71;
@@ -186,7 +186,7 @@ function glyphWidth(glyph: string): number {
 }
 
 const emWidth = (words: string) => [...words].reduce((sum, glyph) => sum + glyphWidth(glyph), 0);
-/** Made with the first picture, since it takes 20 ms of a start. */
+/** Created with the first picture, because it would add 20 ms to the startup. */
 let segmenter: Intl.Segmenter | undefined;
 
 function graphemes(words: string): string[] {

@@ -22,7 +22,7 @@ interface GameRow {
   images: Game['images'];
 }
 
-/** The games on offer, in the order of the catalogue; withdrawn ones are not among them. */
+/** The games in catalogue order, without withdrawn ones. */
 export async function listGames(connection: Connection): Promise<StoredGame[]> {
   const { rows } = await connection.query<GameRow>({
     text: `SELECT game_id, provider_id, title, category, promo_types, images
@@ -31,7 +31,7 @@ export async function listGames(connection: Connection): Promise<StoredGame[]> {
   return rows.map(gameOf);
 }
 
-/** The fields in the order in which the game list answers them. */
+/** The field order is that of the game list response. */
 const gameOf = (row: GameRow): StoredGame => ({
   id: row.game_id,
   title: row.title,
@@ -41,7 +41,7 @@ const gameOf = (row: GameRow): StoredGame => ({
   providerId: row.provider_id,
 });
 
-/** The provider of each game, by its id; of withdrawn ones too, since a free bet may name one. */
+/** The provider of each game id, including withdrawn games, which free bets may still name. */
 export async function readGameOwners(connection: Connection): Promise<Map<string, string>> {
   const { rows } = await connection.query<{ game_id: string; provider_id: string }>({
     text: 'SELECT game_id, provider_id FROM games',
@@ -49,7 +49,7 @@ export async function readGameOwners(connection: Connection): Promise<Map<string
   return new Map(rows.map((row) => [row.game_id, row.provider_id]));
 }
 
-/** Of these ids, those that another provider than the one named has, or once had. */
+/** The ids of these games that belong or belonged to another provider. */
 export async function gamesOfOthers(connection: Connection, games: readonly StoredGame[]): Promise<string[]> {
   const { rows } = await connection.query<{ game_id: string }>({
     text: `SELECT g.game_id FROM games g JOIN unnest($1::text[], $2::text[]) AS n(game_id, provider_id) USING (game_id)
@@ -59,7 +59,7 @@ export async function gamesOfOthers(connection: Connection, games: readonly Stor
   return rows.map((row) => row.game_id);
 }
 
-/** Makes these the catalogue: adds, updates, brings back, and withdraws every other. How many were withdrawn. */
+/** Inserts, updates or restores these games and withdraws all others. Returns how many were withdrawn. */
 export async function replaceGames(connection: Connection, games: readonly StoredGame[]): Promise<number> {
   await connection.query({
     text: `INSERT INTO games (game_id, provider_id, title, category, promo_types, images, position)

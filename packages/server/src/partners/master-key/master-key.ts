@@ -8,27 +8,27 @@ import type { SecretContext } from '../callers/secrets.ts';
 import { holdChanges } from '../reference/sql.ts';
 import { lockSealed, readSealed, replaceSealed, type Sealed, type SealedKind, type SealedRow } from './sql.ts';
 
-// Seals all secrets under the first of the master keys. The secrets stay the same, so nobody has to load anything. A row that is sealed
-// under the first key is left alone: so it can be broken off anywhere and begun again, and whatever was not reached still opens
-// with the key that it had.
+// Re-encrypts all secrets with the first master key. The secrets stay the same, so servers don't reload them. Rows
+// already sealed with the first key are skipped, so an interrupted run can be repeated; the other rows still open with
+// their old key.
 
 export interface Resealing {
   key_id: string;
   resealed: Record<SealedKind, number>;
-  /** Whose secret opens with none of the keys. It is left as it is. */
+  /** Owners with a secret that no key decrypts. It stays unchanged. */
   unopened: string[];
 }
 
 const kinds: Record<SealedKind, { ownerOf(id: string): string; hold(connection: Connection): Promise<unknown> }> = {
   partner: { ownerOf: (id) => ownerOf('partner', id), hold: holdChanges },
   provider: { ownerOf: (id) => ownerOf('provider', id), hold: holdChanges },
-  // Whoever changes people locks the admins first.
+  // Changes of staff lock the admins first.
   staff: { ownerOf: ownerOfTotp, hold: (connection) => ask(connection, lockAdmins()) },
 };
 
 const kindNames = Object.keys(kinds) as SealedKind[];
 
-/** Rows in one transaction: few enough that whoever changes a secret at that moment hardly waits. */
+/** Rows per transaction: few, so that concurrent changes of secrets hardly wait. */
 const rowsAtATime = 100;
 
 export async function resealAll(context: SecretContext): Promise<Resealing> {
@@ -52,7 +52,7 @@ export async function resealAll(context: SecretContext): Promise<Resealing> {
 interface Step {
   resealed: number;
   unopened: string[];
-  /** The id of the last row; null where there may be no more. */
+  /** The id of the last row; null if there are no more rows. */
   last: string | null;
 }
 
@@ -92,12 +92,12 @@ const recordOf = ({ masterKey }: SecretContext, kind: SealedKind, rows: readonly
 });
 
 export interface Opening {
-  /** How many have secrets that all open. */
+  /** How many owners have only secrets that can be decrypted. */
   opened: Record<SealedKind, number>;
   unopened: string[];
 }
 
-/** Opens all there is. Changes nothing, and holds nobody up. */
+/** Tries to decrypt every secret. Changes and locks nothing. */
 export async function openAll(connection: Connection, masterKey: MasterKey): Promise<Opening> {
   const result: Opening = { opened: { partner: 0, provider: 0, staff: 0 }, unopened: [] };
   for (const kind of kindNames) {
@@ -116,13 +116,14 @@ export async function openAll(connection: Connection, masterKey: MasterKey): Pro
   return result;
 }
 
-/** Not one of the stored secrets opens with the master key. */
+/** The master key decrypts none of the stored secrets. */
 export class WrongMasterKey extends Error {}
 
 /**
- * For a server that starts, and a command: what they sealed under another key than the rest would shut its owner out, on every server.
- * One secret that opens is enough, be its owner disabled. Where only second factors are sealed no key is refused: after a loss
- * there would be no caller whose new secret could open.
+ * Throws WrongMasterKey if no stored secret can be decrypted. Servers check this at startup and commands before a
+ * change: a secret sealed with a wrong key would lock its owner out on every server. One secret is enough, even of a
+ * disabled owner. If only second factors are stored, any key is accepted: after a lost key, no caller's rotated secret
+ * could prove a new key.
  */
 export async function requireMasterKey(connection: Connection, masterKey: MasterKey): Promise<void> {
   let hasCallers = false;

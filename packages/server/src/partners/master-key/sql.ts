@@ -1,7 +1,8 @@
 import type { Connection } from '../../engine/connection.ts';
 
-// All that is encrypted under the master key: two columns in each of three tables, of which the second is that of a secret on its way
-// out or in. Events to webhooks are signed with the secrets of partners, and have none of their own.
+// Everything encrypted with the master key: two columns in each of three tables. The second column holds the secret
+// that is about to be retired or activated. Webhook events are signed with the partners' secrets, so webhooks have
+// none.
 
 export const sealedTables = {
   partner: { name: 'partners', id: 'client_id', type: 'integer', columns: ['secret', 'previous_secret'] },
@@ -11,7 +12,7 @@ export const sealedTables = {
 
 export type SealedKind = keyof typeof sealedTables;
 
-/** As it is stored, null where there is none. */
+/** The stored bytes; null if there is no secret. */
 export type Sealed = [Buffer | null, Buffer | null];
 
 export interface SealedRow {
@@ -19,11 +20,11 @@ export interface SealedRow {
   sealed: Sealed;
 }
 
-/** The next ones after an id, or the first. */
+/** The next rows after an id, or the first rows. */
 export const readSealed = (connection: Connection, kind: SealedKind, after: string | null, limit: number) =>
   selectSealed(connection, kind, after, limit, '');
 
-/** The same; nobody else changes them until the transaction ends. */
+/** Like `readSealed`, and locks the rows until the transaction ends. */
 export const lockSealed = (connection: Connection, kind: SealedKind, after: string | null, limit: number) =>
   selectSealed(connection, kind, after, limit, 'FOR NO KEY UPDATE');
 

@@ -3,8 +3,8 @@ import { type ChangeContext, change, type Done } from '../../audit/change.ts';
 import { announceChange, noteChange } from './sql.ts';
 
 /**
- * What servers keep in memory changes: they are told what it is, a partner or the catalogue, or load everything where it is neither. Such
- * changes wait for each other.
+ * Changes data that servers keep in memory. Records whether a partner or the catalogue changed; without that record,
+ * servers reload everything. Such changes run one at a time.
  */
 export const changeReference = <T>(
   context: ChangeContext,

@@ -14,9 +14,9 @@ import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
 import { requireMasterKey } from '../master-key/master-key.ts';
 import { type ReferenceChanges, readChangesSince, readReferenceVersion } from './sql.ts';
 
-// Keys, offers and games, as this server knows them. `watchReference` polls for changes and loads what has changed: single partners,
-// or the catalogue, or where nobody wrote down what it was, everything. Either is put in place at a stroke, so that a request sees
-// one state of each. While the database is unavailable, all stays as it is.
+// Keys, offers and games in this server's memory. `watchReference` polls for changes and loads the changed partners or
+// the catalogue, or everything if a change has no record. Updates are swapped in without an await in between, so each
+// request sees one consistent state. While the database is unavailable, the last state stays in use.
 
 export interface Reference {
   callers: Callers;
@@ -25,19 +25,22 @@ export interface Reference {
 
 export interface ReferenceWatch extends BackgroundWork {
   current(): Reference;
-  /** Resolves when this server knows of every change that was made before. Fails where it cannot ask, and will know later. */
+  /**
+   * Resolves when all earlier changes are loaded. Rejects if the database is unavailable; polling then catches up
+   * later.
+   */
   follow(): Promise<void>;
 }
 
 export interface ReferenceObserver {
   onFault(error: unknown): void;
-  /** A caller is shut out, because its stored secret does not open with the master key. */
+  /** A caller is locked out because the master key does not decrypt its secret. */
   onUnopened(owner: string): void;
 }
 
 /** A change must be seen within two seconds, on every server. */
 const pollMs = 750;
-/** Of more, all are loaded as fast. */
+/** For more partners, loading everything is as fast. */
 const mostAtATime = 1000;
 
 interface Snapshot extends Reference {
@@ -51,14 +54,15 @@ export async function watchReference(
   publicUrl: () => string,
   { onFault, onUnopened }: ReferenceObserver,
 ): Promise<ReferenceWatch> {
-  // Behind a connection that breaks may be another database, that has counted other changes up to the same version: all is loaded anew.
+  // After a connection breaks, the next one may reach another database that counted other changes up to the same
+  // version. So everything is loaded again.
   let doubts = 0;
   pool.on('connect', (client) =>
     client.on('error', () => {
       doubts++;
     }),
   );
-  /** How many doubts there were when all of it was last loaded. */
+  /** The value of `doubts` at the last load. */
   let settled = 0;
   const loadAll = () =>
     inSnapshot(pool, async (connection): Promise<Snapshot> => {
@@ -67,7 +71,7 @@ export async function watchReference(
       const catalogue = await loadCatalogue(connection, publicUrl, terms);
       return { callers: { partners: new Map(partners), providers }, terms, catalogue };
     });
-  /** What has changed is read first, all of it in one state of the world, and then put in the place of what was known. */
+  /** Reads all changes in one snapshot and then swaps them in. */
   const loadSome = async ({ clientIds, isCatalogue }: ReferenceChanges) => {
     const { callers, terms } = current;
     const [partners, changed, catalogue] = await inSnapshot(pool, async (connection) => [
@@ -85,9 +89,10 @@ export async function watchReference(
     if (!catalogue) return;
     current = { callers: { ...callers, providers: catalogue.providers }, terms, catalogue: catalogue.catalogue };
   };
-  // Only here: whoever serves goes on with what opens, or who is disabled meanwhile would be let in still.
+  // Checked only at startup. If a running server stopped loading because of a key, it would keep disabled callers
+  // active.
   await requireMasterKey(pool, masterKey);
-  // The version is read before the rows it counts, so that a change in between is seen the next time.
+  // Reads the version before the rows, so that the next poll sees a change in between.
   let version = await readReferenceVersion(pool);
   let current = await loadAll();
   const loadNewest = async () => {
@@ -100,7 +105,7 @@ export async function watchReference(
     version = changes.version;
     settled = before;
   };
-  // Or an older snapshot could take the place of a newer one.
+  // Loads run one at a time; otherwise an older snapshot could replace a newer one.
   const poll = oneAfterTheOther(loadNewest, () => {
     doubts++;
   });
@@ -108,7 +113,7 @@ export async function watchReference(
   return { current: () => current, follow: poll, stop };
 }
 
-/** Whoever asks before the next has begun shares it. */
+/** Calls before the next run starts share that run. */
 function oneAfterTheOther(work: () => Promise<void>, onFailed: () => void): () => Promise<void> {
   let latest = Promise.resolve();
   let next: Promise<void> | undefined;

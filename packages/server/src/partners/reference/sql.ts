@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Connection } from '../../engine/connection.ts';
 import { ask, named } from '../../engine/statement.ts';
 
-// Partners, providers, games and offers change seldom. Every server keeps them in memory and watches one number that grows with
-// each change, and then reads what it was that changed.
+// Partners, providers, games and offers change rarely. Every server keeps them in memory and polls one version number
+// that grows with each change. If it has grown, the server reads what changed.
 
 export async function readReferenceVersion(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ version: number }>({ text: 'SELECT version FROM reference' });
@@ -11,7 +11,10 @@ export async function readReferenceVersion(connection: Connection): Promise<numb
   return rows[0].version;
 }
 
-/** Belongs into every transaction that changes what servers keep in memory. Changes wait here for each other. The new version. */
+/**
+ * Call this first in every transaction that changes data servers keep in memory: changes wait here. Returns the
+ * version.
+ */
 export async function announceChange(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ version: number }>({
     text: 'UPDATE reference SET version = version + 1 RETURNING version',
@@ -20,13 +23,15 @@ export async function announceChange(connection: Connection): Promise<number> {
   return rows[0].version;
 }
 
-/** A server that has missed more loads everything. */
+/** The number of changes kept. A server that missed more loads everything. */
 const kept = 1000;
 
 const insert = named('insert_reference_change', 'INSERT INTO reference_changes (version, client_id) VALUES ($1, $2)');
 const removeOld = named('remove_reference_changes', 'DELETE FROM reference_changes WHERE version <= $1::bigint - $2');
 
-/** What a version changed: one partner, or with null the providers and games. Of a version without it all is loaded. */
+/**
+ * Records what a version changed: one partner or, with null, the catalogue. For versions without it servers load all.
+ */
 export async function noteChange(connection: Connection, version: number, clientId: number | null): Promise<void> {
   await ask(connection, insert([version, clientId]));
   await ask(connection, removeOld([version, kept]));
@@ -35,9 +40,9 @@ export async function noteChange(connection: Connection, version: number, client
 export interface ReferenceChanges {
   version: number;
   clientIds: number[];
-  /** Providers and games. */
+  /** Whether providers or games changed. */
   isCatalogue: boolean;
-  /** Not all of what changed is known. */
+  /** Some versions have no record, so everything must be loaded. */
   isAll: boolean;
 }
 
@@ -63,7 +68,7 @@ export async function readChangesSince(connection: Connection, since: number): P
   return { version, clientIds: client_ids, isCatalogue: is_catalogue, isAll: known !== version - since };
 }
 
-/** Until the transaction ends, nobody changes what servers keep in memory; servers need not load anything. */
+/** Blocks changes of data that servers keep in memory until the transaction ends. Servers don't reload anything. */
 export async function holdChanges(connection: Connection): Promise<void> {
   await connection.query({ text: 'SELECT FROM reference FOR UPDATE' });
 }

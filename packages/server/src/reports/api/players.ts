@@ -20,7 +20,7 @@ const totalsBody = ({ last_issued_at: _, walked: __, staked, won, ...counts }: P
 const cursors = cursorsOf({ player_id: isA<string>(PlayerId) });
 const mostSimilar = 5;
 
-/** Ids are kept in the order of their bytes, so each spelling of a prefix is a separate lookup in the same index. */
+/** The index orders ids by bytes, so each spelling of a prefix is a separate lookup. */
 function otherCases(prefix: string): string[] {
   const [lower, upper] = [prefix.toLowerCase(), prefix.toUpperCase()];
   const [first = ''] = upper;
@@ -35,7 +35,7 @@ const foundBody = ({ player_id, last_issued_at }: PlayerRow) => ({
 export const playerHandlers: Handlers<'PlayerSearch' | 'PlayerGet' | 'FreeBetStories', ReportServices> = {
   async PlayerSearch({ services: { consolePool } }, { client_id, prefix, limit = 20, cursor }) {
     const after = cursors.read(cursor)?.player_id ?? null;
-    // One more than wanted tells whether there is a next page.
+    // One extra row shows whether there is a next page.
     const reading = searchPlayers(client_id, { prefix, after, limit: limit + 1 });
     const others = after === null ? otherCases(prefix) : [];
     const readingOthers = others.map((other) => searchPlayers(client_id, { prefix: other, after, limit: mostSimilar }));

@@ -27,8 +27,8 @@ import {
 } from '../sql/reports.ts';
 import { badTimeZone, knownBy, zoneOf } from '../time-zone.ts';
 
-// Reports from the activity. Without a partner, a request gets the sums over all partners in scope: over the real ones, or
-// over the sandboxes.
+// Activity reports. A request without a partner gets the sums over all partners in scope, either real ones or
+// sandboxes.
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -62,7 +62,7 @@ async function wantedOf(
   return done({ ...chosenBy(person, client_id, sandboxes), campaignId, currency, from, until, timeZone, by });
 }
 
-/** The rows with most of something come without pages. */
+/** Requests with `most` have no pages. */
 const whatMostForbids = (limit: number, cursor: string | undefined): FieldError[] => [
   ...(limit > mostOfEach ? [{ field: 'limit', reason: `must be at most ${mostOfEach} with most` }] : []),
   ...(cursor === undefined ? [] : [{ field: 'cursor', reason: 'must not be there with most' }]),
@@ -138,7 +138,7 @@ export const reportHandlers: Handlers<'ActivityGet' | 'ReportGet' | 'ReportExpor
   },
 };
 
-/** Such as 2027-01-31. */
+/** For example 2027-01-31. */
 const dayIn = (timeZone: string, at: Instant): string => new Date(at).toLocaleDateString('sv-SE', { timeZone });
 
 const reachAndPage = (call: StaffCall<ReportServices>, wanted: ReportWanted, page: Parameters<typeof readReport>[1]) =>
@@ -150,7 +150,7 @@ const reachAndPage = (call: StaffCall<ReportServices>, wanted: ReportWanted, pag
 const currencyOf = (by: By, { keys }: ReportRow): string =>
   String(keys[reportColumns(by).findIndex(({ column }) => column === 'currency')]);
 
-/** The rows are read as they are sent. */
+/** Reads the rows while sending them. */
 async function* csvOf(pool: Pool, catalogue: CatalogueNames, wanted: ReportWanted): AsyncGenerator<string> {
   yield csvMark + csvRow([...namedColumns(wanted.by), ...measures]);
   yield* streamReport(pool, wanted, async (connection, rows) => {

@@ -2,7 +2,7 @@ import type { Chosen } from '../../calls/chosen.ts';
 import { named, type Statement } from '../../engine/statement.ts';
 import { chosen } from './reports.ts';
 
-// What those are called that the rows of a report are about.
+// The names of partners and campaigns in reports.
 
 export interface NamedPartner {
   client_id: number;
@@ -20,7 +20,7 @@ export interface NamedCampaign extends NamedPartner {
   campaign_id: string;
 }
 
-/** Of all partners that are wanted: two of them may have a campaign of the same id. */
+/** Reads all selected partners, because two of them may have a campaign with the same id. */
 export const findCampaignNames = (wanted: Chosen, ids: string[]): Statement<NamedCampaign[]> =>
   named<NamedCampaign>(
     '',

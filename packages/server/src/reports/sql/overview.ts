@@ -8,20 +8,24 @@ import { campaignStatusAt, limitInForce } from '../../promo/campaigns/sql/campai
 import type { RefusedCounts } from '../../promo/jobs/job.ts';
 import { chosen, isAmongThem } from './reports.ts';
 
-// How things stand, for one partner or many, out of what is kept small: activity by the hour, totals of campaigns, webhooks, jobs
-// under way, drafts that wait. Nothing here reads a free bet. Lists are cut, and counted whole. All of it is about the same partners.
+// The overview of one or more partners, from small tables: hourly activity, campaign totals, webhooks, running jobs and
+// waiting drafts. Nothing here reads free bets. Lists are limited, and their counts are complete. All parts cover the
+// same partners.
 
-/** Of a list. */
+/** The most rows in a list. */
 const mostShown = 20;
 
-/** The partners $1, each with the time by its clock; found ahead, because partners are on every machine, and a clock is on one. */
+/**
+ * The partners $1 with the time of their clocks. Clocks are read first: partners are on every node, each clock is on
+ * one.
+ */
 const clocks = (which: string) => `ahead AS MATERIALIZED (
     SELECT c.client_id, c.ahead FROM sandbox_clocks c WHERE c.client_id = ANY (${which})),
   clocks AS MATERIALIZED (
     SELECT p.client_id, p.name AS partner, p.sandbox, ${partnerNowOfMany} AS now
     FROM partners p LEFT JOIN ahead c ON c.client_id = p.client_id WHERE p.client_id = ANY (${which}))`;
 
-/** One statement for each kind of partners. */
+/** One statement per kind of partners. */
 const forEach = <T>(make: (among: Among) => T): Record<Among, T> => ({
   all: make('all'),
   real: make('real'),
@@ -52,11 +56,11 @@ const counted = (isIn: string) => `
     SELECT a.currency, a.hour, ${figureNames.map((name) => `a.${name}`).join(', ')}, w.today, w.hour AS this_hour
     FROM windows w JOIN activity a ON a.client_id = w.client_id WHERE ${isIn}`;
 
-/** When a day begins. Where clocks go back over midnight there are two, of which PostgreSQL takes the second. */
+/** The start of a day. If clocks go back over midnight there are two midnights, and PostgreSQL returns the second. */
 const beginOf = (day: string) => `(${day} AT TIME ZONE $2) -
       CASE WHEN ((${day} AT TIME ZONE $2) - interval '1 hour') AT TIME ZONE $2 >= ${day} THEN interval '1 hour' ELSE '0' END`;
 
-// A week before is meant by the calendar, also when clocks were set in between. $2 is the time zone.
+// "A week before" follows the calendar, even across a clock change. $2 is the time zone.
 const figuresText = (wanted: Chosen) => `
   WITH ${clocks(chosen(wanted))},
   days AS (
@@ -73,7 +77,7 @@ const figuresText = (wanted: Chosen) => `
 export const readFigures = (wanted: Chosen, timeZone: string): Statement<FiguresRow[]> =>
   named<FiguresRow>('', figuresText(wanted))([wanted.partners, timeZone]);
 
-/** Open bets of campaigns with the same amounts. */
+/** The open bets of campaigns with the same amounts and terms. */
 export interface OpenBetsRow {
   currency: string;
   bet_amounts: [currency: string, cents: Cents][];
@@ -82,9 +86,9 @@ export interface OpenBetsRow {
   open_bets: string;
 }
 
-// Amounts are compared as they are written, and taken apart by who reads them: with that done for each of 40,000 totals it took
-// twice as long. The partners are chosen by a condition that the planner can estimate. Their totals are walked, and a campaign is looked
-// up where something is open: OFFSET 0 keeps the planner from looking up the totals of each campaign that there ever was.
+// Groups amounts as text and leaves parsing to the caller: parsing each of 40,000 totals took twice as long. The
+// planner can estimate the condition on partners. It scans their totals and looks up a campaign only for open bets;
+// OFFSET 0 keeps it from looking up the totals of every campaign ever created.
 export const readOpenBets = ({ partners, among }: Chosen): Statement<OpenBetsRow[]> =>
   named<OpenBetsRow>(
     '',
@@ -109,15 +113,15 @@ export interface LiveCampaignRow extends OfPartner {
   games: string[];
   /** In cents, by currency. */
   winnings: Record<string, string>;
-  /** Of all that are live. */
+  /** The number of all live campaigns. */
   live: number;
 }
 
 const mostUsed = 'l.held::float8 / l.bonus_limit DESC NULLS LAST, l.held DESC, l.client_id, l.campaign_id';
 
-// Of each partner along the index of when they end, so that those that have ended cost nothing; and each state by its key. The orders keep the
-// planner from any other way, as OFFSET 0 does elsewhere, which many machines refuse where clocks were found ahead. When a campaign began is asked of
-// what was found: there is an index for that too, by which all that have ended would be.
+// Scans each partner's campaigns along the index on their end, so that ended campaigns cost nothing, and reads each
+// state by key. ORDER BY prevents other plans. OFFSET 0 would too, but Citus rejects it after a CTE of clocks. The
+// start is checked on the result, because the index on the start would also read all ended campaigns.
 const selectLive = forEach((among) =>
   named<LiveCampaignRow>(
     `live_campaigns_${among}`,
@@ -204,5 +208,5 @@ const selectNow = named('now_of_partner', `SELECT ${partnerNow('$1::int')} AS no
   return row.now;
 });
 
-/** By the partner's clock, or the world's where none is named. */
+/** The time of the partner's clock; world time if no partner is given. */
 export const readNowOf = (clientId: number | null): Statement<Instant> => selectNow([clientId]);

@@ -2,7 +2,7 @@ import { partnerNow } from '../../engine/clock.ts';
 import { named, plannedAnew, type Statement } from '../../engine/statement.ts';
 import type { Instant } from '../../primitives/amounts.ts';
 
-// Players are known by their free bets alone, along the index of these. The condition that every row fulfils names it.
+// Players exist only through their free bets. `bet_amount > 0` is true for every row and selects the index by player.
 
 export interface PlayersWanted {
   prefix: string;
@@ -18,7 +18,8 @@ export interface PlayerRow {
 const next = (condition: string) => `(SELECT f.player_id FROM free_bets f
   WHERE f.client_id = $1 AND f.bet_amount > 0 AND ${condition} ORDER BY f.player_id LIMIT 1)`;
 
-// From one player to the next, however many free bets each has. In the order of bytes those with one beginning stand together.
+// Jumps from one player to the next, regardless of how many free bets each has. In byte order, ids with the same prefix
+// are adjacent.
 const search = named<PlayerRow>(
   'search_players',
   `WITH RECURSIVE players(player_id, place) AS (
@@ -32,7 +33,7 @@ const search = named<PlayerRow>(
    WHERE starts_with(p.player_id, $2) ORDER BY p.place`,
 );
 
-/** In the order of their ids. */
+/** Ordered by id. */
 export const searchPlayers = (clientId: number, { prefix, after, limit }: PlayersWanted): Statement<PlayerRow[]> =>
   plannedAnew(search([clientId, prefix, after, limit]));
 
@@ -48,11 +49,11 @@ export interface PlayerTotalsRow {
   staked: string;
   won: string;
   last_issued_at: Instant;
-  /** Of all currencies. */
+  /** The number of free bets read, in all currencies. */
   walked: number;
 }
 
-/** The latest, of those that a player has. */
+/** The totals cover this many of a player's latest free bets. */
 export const mostOfPlayer = 2000;
 
 const sum = named<PlayerTotalsRow>(

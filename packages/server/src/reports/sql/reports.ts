@@ -7,10 +7,10 @@ import { type Measure, measures } from '../../events/activity/sql.ts';
 import { writtenAt } from '../../events/feed/sql/events.ts';
 import { formatInstant, type Instant, lastInstant, type WorldInstant } from '../../primitives/amounts.ts';
 
-// The activity, added up by what one likes, and always by currency. Which columns there are is said by the names below alone, never by
-// what somebody has sent.
+// Sums of the activity by any of the groups below, and always by currency. Column names come only from this list, never
+// from a request.
 
-/** What the rows of a report can be about: the column that says it, and its type. */
+/** The groups of a report, each with its column and type. */
 const groups = {
   partner: { column: 'client_id', type: 'int' },
   campaign: { column: 'campaign_id', type: 'text' },
@@ -24,17 +24,17 @@ const groups = {
 export type ReportGroup = keyof typeof groups;
 
 export interface ReportWanted extends Chosen {
-  /** Null for all of them; empty for free bets without one. */
+  /** Null for all campaigns; empty for direct free bets. */
   campaignId: string | null;
   currency: string | null;
-  /** Hours that begin from here on, and before there. */
+  /** The report covers hours that start in [from, until). */
   from: Instant;
   until: Instant;
   timeZone: string;
   by: readonly ReportGroup[];
 }
 
-/** What a row is about, in the order of its columns, and its sums. Without a campaign, game or provider it says an empty text. */
+/** A row with its keys in column order and its sums. A key is empty if there is no campaign, game or provider. */
 export interface ReportRow {
   keys: (string | number)[];
   sums: Record<Measure, number | bigint>;
@@ -46,7 +46,7 @@ export interface ReportPage {
   isMore: boolean;
 }
 
-/** The currency is the last where it is not asked for. */
+/** Adds the currency last unless it is requested. */
 const groupsOf = (by: readonly ReportGroup[]): readonly ReportGroup[] =>
   by.includes('currency') ? by : [...by, 'currency'];
 
@@ -59,17 +59,20 @@ const summed = measures
   .map((name) => `sum(a.${name})::${name === 'staked' || name === 'won' ? 'numeric' : 'bigint'} AS ${name}`)
   .join(', ');
 
-/** The days or months in which hours of the range begin: when each does, and what it is called; $6 is the time zone. */
+/** The days or months in which hours of the range start, each with its start and label. $6 is the time zone. */
 const calendar = (group: 'day' | 'month') => `
   ${group}s AS (
     SELECT array_agg(starts ORDER BY starts) AS starts, array_agg(label ORDER BY starts) AS labels FROM (
       SELECT min(h) AS starts, to_char(h AT TIME ZONE $6, '${group === 'day' ? 'YYYY-MM-DD' : 'YYYY-MM'}') AS label
       FROM generate_series($2::timestamptz, $3::timestamptz, interval '1 hour') h GROUP BY 2) each)`;
 
-/** How an hour is named, in the form of answers. */
+/** An hour in the format of responses. */
 const hourText = `to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** What the rows are grouped by, and what of it is shown. Which day an hour belongs to is a number until the end: with a name for every row a month took 8 s instead of 1.5 s. */
+/**
+ * The expression to group by and the column to show. Days and months are numbers until the end: with a label for every
+ * row, a month took 8 s instead of 1.5 s.
+ */
 function expressions(group: ReportGroup): { grouped: string; shown: string } {
   const { column } = groups[group];
   if (group === 'hour') return { grouped: 'a.hour', shown: `${hourText} COLLATE "C" AS ${column}` };
@@ -78,27 +81,27 @@ function expressions(group: ReportGroup): { grouped: string; shown: string } {
   return { grouped: `width_bucket(a.hour, (SELECT starts FROM ${group}s)) AS ${column}`, shown };
 }
 
-/** Which partners are among them, by a condition on their row `p`. */
+/** Conditions on the partner's row `p` that select real partners or sandboxes. */
 export const isAmongThem: Readonly<Record<Among, string>> = {
   all: 'true',
   real: 'NOT p.sandbox',
   sandboxes: 'p.sandbox',
 };
 
-/** The ids of the partners; $1 are those that were given. */
+/** The ids of the selected partners; $1 holds the given ids or null. */
 export const chosen = ({ among }: Pick<Chosen, 'among'>): string =>
   among === 'all'
     ? 'coalesce($1::int[], ARRAY(SELECT p.client_id FROM partners p))'
     : `ARRAY(SELECT p.client_id FROM partners p WHERE ${isAmongThem[among]} AND ($1::int[] IS NULL OR p.client_id = ANY ($1)))`;
 
-/** Of whom a report is. */
+/** What a report covers. */
 export interface ReportReach {
   has_sandboxes: boolean;
-  /** When the first event was written that is not counted yet; now where there is none. */
+  /** The time of the first event that is not counted yet; now if all are counted. */
   counted_until: WorldInstant;
 }
 
-/** Read ahead of the report itself: what is counted in between is more than it says. */
+/** Read this before the report, so that the report never covers less than `counted_until` promises. */
 export const readReach = (wanted: Chosen): Statement<ReportReach> =>
   named(
     '',
@@ -114,8 +117,8 @@ export const readReach = (wanted: Chosen): Statement<ReportReach> =>
   )([wanted.partners]);
 
 /**
- * The sums by all that is wanted, under the name `grouped`. It is planned for its very values, and so has no name. Where all was rolled
- * back nothing happened, though its row may still be there.
+ * The sums per group in a CTE named `grouped`. The statement is unnamed, so that PostgreSQL plans it for its values.
+ * Groups with only zeros are left out: their rows remain after everything was rolled back.
  */
 function grouped(wanted: ReportWanted): { text: string; values: unknown[] } {
   const { partners, from, until, campaignId, currency, timeZone, by } = wanted;
@@ -158,17 +161,17 @@ const sumsOf = (read: Read): ReportRow['sums'] => ({
 interface RowsWanted {
   limit: number;
   after: (string | number)[] | null;
-  /** Instead of a page: of each currency the rows with most of this. */
+  /** If set, returns the rows of each currency with the highest value instead of a page. */
   most: Measure | null;
 }
 
-/** A page in the order of its keys, behind those given, and the totals of all pages. */
+/** A page in key order after the given keys, with the totals of all pages. */
 export function readReport(wanted: ReportWanted, { limit, after, most }: RowsWanted): Statement<ReportPage> {
   const { text, values } = grouped(wanted);
   const columns = reportColumns(wanted.by);
   const names = columns.map(({ column }) => column).join(', ');
   const behind = columns.map(({ type }, i) => `$${values.length + 1 + i}::${type}`).join(', ');
-  // The two halves of a union must agree on how texts are compared.
+  // Both halves of a union must use the same collation.
   const compared = ({ column, type }: (typeof columns)[number], value: string = column) =>
     type === 'text' ? `${value} COLLATE "C" AS ${column}` : `${value} AS ${column}`;
   const ofTotal = columns.map((each) => compared(each, each.column === 'currency' ? 'currency' : `NULL::${each.type}`));
@@ -200,12 +203,12 @@ export function readReport(wanted: ReportWanted, { limit, after, most }: RowsWan
 
 const useZone = named('use_time_zone', `SELECT now() AT TIME ZONE $1 AS local`);
 
-/** Fails where the database does not know it. */
+/** Fails if the database does not know the time zone. */
 export const useTimeZone = (timeZone: string): Statement => useZone([timeZone]);
 
 const rowsAtATime = 1000;
 
-/** All rows, in the order of their keys, as somebody takes what is made of them. */
+/** Streams all rows in key order, converted by `make`. */
 export function streamReport<T>(
   pool: pg.Pool,
   wanted: ReportWanted,

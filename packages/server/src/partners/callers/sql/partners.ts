@@ -37,7 +37,7 @@ export async function findPartner(connection: Connection, clientId: number): Pro
   return rows[0];
 }
 
-/** What the catalogue and the rules ask of a partner. */
+/** The fields of a partner that the catalogue and the rules need. */
 export interface PartnerTerms {
   /** Provider ids offered. */
   offers: readonly string[];
@@ -52,7 +52,7 @@ interface PartnerTermsRow {
   offers: string | null;
 }
 
-/** Of these partners, or of all with null. Those who are offered the same share one list. */
+/** Reads these partners, or all if null. Partners with the same terms share one object. */
 export async function readPartnerTerms(
   connection: Connection,
   clientIds: readonly number[] | null,
@@ -76,11 +76,11 @@ export async function readPartnerTerms(
 }
 
 export interface PartnersWanted {
-  /** Part of the name, in any case, or the beginning of the id; null for all. */
+  /** Part of the name, case-insensitive, or a prefix of the id; null for all. */
   search: string | null;
   /** Only these; null for all. */
   within: readonly number[] | null;
-  /** The id before the first wanted; 0 to begin. */
+  /** The page starts after this id; 0 for the first page. */
   after: number;
   limit: number;
 }
@@ -100,8 +100,8 @@ export async function searchPartners(
 }
 
 /**
- * Until the transaction ends, nobody else changes what is not kept in the memory of servers. Whatever refers to the partner
- * goes on. False when there is no such partner.
+ * Blocks other changes of partner settings that servers don't cache until the transaction ends. Inserts that refer to
+ * the partner continue. Returns false if the partner does not exist.
  */
 export async function lockPartner(connection: Connection, clientId: number): Promise<boolean> {
   const { rows } = await connection.query({
@@ -111,7 +111,7 @@ export async function lockPartner(connection: Connection, clientId: number): Pro
   return rows.length > 0;
 }
 
-/** Asked of the database itself, for where a snapshot a moment old is not good enough. */
+/** Asks the database, for callers that can't use the slightly older cached state. */
 export async function partnerExists(connection: Connection, clientId: number): Promise<boolean> {
   const { rows } = await connection.query({ text: 'SELECT FROM partners WHERE client_id = $1', values: [clientId] });
   return rows.length > 0;
@@ -133,7 +133,9 @@ export interface NewPartner {
   isSandbox: boolean;
 }
 
-/** In a transaction: it begins with no events, and a sandbox and its clock belong together. False when the id is taken. */
+/**
+ * Call this in a transaction: it also inserts the event head and a sandbox's clock. Returns false if the id is taken.
+ */
 export async function insertPartner(connection: Connection, { clientId, name, secret, isSandbox }: NewPartner) {
   const { rowCount } = await connection.query({
     text: 'INSERT INTO partners (client_id, name, secret, sandbox) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
@@ -158,7 +160,7 @@ export interface PartnerSettings {
   stakeReturned?: boolean | undefined;
 }
 
-/** Changes what is given. */
+/** Changes only the given fields. */
 export async function savePartnerSettings(connection: Connection, clientId: number, settings: PartnerSettings) {
   await connection.query({
     text: `UPDATE partners SET name = coalesce($2, name), stake_returned = coalesce($3, stake_returned)

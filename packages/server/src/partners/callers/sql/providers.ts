@@ -35,7 +35,10 @@ export interface NewProvider {
   secret: Buffer | null;
 }
 
-/** False when the id or the name is taken. Behind all others, counted ahead: of what is selected many machines do not say whether it conflicted. */
+/**
+ * Returns false if the id or the name is taken. The position is counted in a separate query, because Citus doesn't
+ * report a conflict for INSERT … SELECT.
+ */
 export async function insertProvider(connection: Connection, provider: NewProvider): Promise<boolean> {
   const { rows } = await connection.query<{ count: number }>({ text: 'SELECT count(*) FROM providers' });
   const { rowCount } = await connection.query({

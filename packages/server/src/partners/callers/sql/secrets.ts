@@ -1,7 +1,7 @@
 import type { Connection } from '../../../engine/connection.ts';
 
-// What partners and providers are alike in, as callers: their sealed secrets, whether they may call, and what their calls must
-// have. Each kind has a table of its own.
+// The columns that partners and providers share as callers: sealed secrets, whether they are disabled, and the
+// requirements for their calls. Each kind has its own table.
 
 export type CallerKind = 'partner' | 'provider';
 
@@ -12,7 +12,7 @@ export interface CallerAccess {
   allow_from: string[] | null;
 }
 
-/** What is left out stays as it is. */
+/** Absent fields stay unchanged. */
 export interface AccessGiven {
   signing?: CallerAccess['signing'] | undefined;
   allow_from?: CallerAccess['allow_from'] | undefined;
@@ -24,18 +24,18 @@ export interface LiveCaller extends CallerAccess {
   previous_secret: Buffer | null;
 }
 
-/** Which secrets a caller has, without saying anything of them. */
+/** Which secrets a caller has, without revealing them. */
 export interface SecretsHeld {
   has_previous_secret: boolean;
-  /** Another one whenever one is made, retired, or sealed anew. */
+  /** Changes whenever a secret is created, retired or re-encrypted. */
   secrets_version: string;
 }
 
-/** Of a row of either table. */
+/** Valid for a row of either table. */
 export const secretsColumns = `previous_secret IS NOT NULL AS has_previous_secret,
     left(encode(sha256(coalesce(secret, '') || coalesce(previous_secret, '')), 'hex'), 16) AS secrets_version`;
 
-/** Of a row of either table. */
+/** Valid for a row of either table. */
 export const accessColumns = 'signing, allow_from::text[] AS allow_from';
 
 const tables = {
@@ -43,7 +43,7 @@ const tables = {
   provider: { name: 'providers', id: 'provider_id', live: 'secret IS NOT NULL AND disabled_at IS NULL' },
 };
 
-/** Those who may call; of these alone, or of all with null. */
+/** The enabled callers among these ids, or all if null. */
 export async function liveCallers(
   connection: Connection,
   kind: CallerKind,
@@ -58,7 +58,7 @@ export async function liveCallers(
   return rows;
 }
 
-/** Changes what is given. */
+/** Changes only the given fields. */
 export async function setCallerAccess(
   connection: Connection,
   kind: CallerKind,
@@ -73,7 +73,7 @@ export async function setCallerAccess(
   });
 }
 
-/** The secret in use; undefined when there is no such caller. */
+/** The current secret; undefined if the caller does not exist. */
 export async function findSecret(connection: Connection, kind: CallerKind, callerId: number | string) {
   const { name, id } = tables[kind];
   const { rows } = await connection.query<{ secret: Buffer | null }>({
@@ -83,7 +83,7 @@ export async function findSecret(connection: Connection, kind: CallerKind, calle
   return rows[0]?.secret;
 }
 
-/** The secret in use becomes the previous one, which stays valid until it is retired, or the next rotation. */
+/** The current secret becomes the previous one, which stays valid until it is retired or the next rotation. */
 export async function rotateSecret(
   connection: Connection,
   kind: CallerKind,
@@ -107,7 +107,7 @@ export async function retirePreviousSecret(connection: Connection, kind: CallerK
   return rowCount === 1;
 }
 
-/** False when there is no such caller. */
+/** Returns false if the caller does not exist. */
 export async function setCallerDisabled(
   connection: Connection,
   kind: CallerKind,
