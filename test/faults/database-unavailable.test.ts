@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { OperationName } from '@freebets/contract';
 import type pg from 'pg';
 import { openPool } from '../../packages/server/src/engine/connection.ts';
-import { isShutOut } from '../../packages/server/src/engine/faults.ts';
+import { isAccessRevoked } from '../../packages/server/src/engine/faults.ts';
 import { watchDatabase } from '../../packages/server/src/engine/health.ts';
 import { readConfig } from '../../packages/server/src/ops/config.ts';
 import { openLog } from '../../packages/server/src/ops/log.ts';
@@ -266,10 +266,10 @@ describe('a connection that is tried beside others', () => {
     const verdicts = ['28P01', '28000', '3D000', '42501', '55000', '25006'];
     const others = ['53300', '08P01', '57P03', 'ENOTFOUND', 'EAI_AGAIN', 'EMFILE', 'ECONNREFUSED', 'ETIMEDOUT'];
     assert.deepEqual(
-      [...verdicts, ...others].filter((code) => isShutOut(fault(code))),
+      [...verdicts, ...others].filter((code) => isAccessRevoked(fault(code))),
       verdicts,
     );
-    assert.ok(!isShutOut(new Error('timeout expired')));
+    assert.ok(!isAccessRevoked(new Error('timeout expired')));
   });
 });
 

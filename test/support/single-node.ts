@@ -6,6 +6,6 @@ export const poolsOnSingleNode = (pool: Pool): NodePools => ({
   nodes: () => singleNode,
   usual: pool,
   of: () => pool,
-  plainRows: () => 0,
+  maxInlineRows: () => 0,
   isUnresponsive: () => false,
 });

@@ -37,7 +37,7 @@ async function watch(nodes: Nodes, { isActive = false, dueInMs = [] as number[],
   } as unknown as pg.Pool;
   const pools: NodePools = {
     ...{ nodes: () => nodes, usual: pool, of: () => pool, isUnresponsive: () => false },
-    plainRows: () => 0,
+    maxInlineRows: () => 0,
   };
   const { stop } = watchActivePartners({
     ...{

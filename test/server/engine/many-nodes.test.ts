@@ -31,7 +31,7 @@ const pools: NodePools = {
   }),
   usual: sql,
   of: (node) => (opened[node] as (typeof opened)[number]).lanes,
-  plainRows: () => 64,
+  maxInlineRows: () => 64,
   isUnresponsive: () => false,
 };
 

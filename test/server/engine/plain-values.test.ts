@@ -51,7 +51,7 @@ async function within<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
 }
 
 /** What the database has of these players when they were written and are asked for in one of the two ways. */
-const foundOf = (players: CampaignPlayer[], wanted: CampaignPlayer[], plainRows: number) =>
+const foundOf = (players: CampaignPlayer[], wanted: CampaignPlayer[], maxInlineRows: number) =>
   within(async (client) => {
     const replaced = players.slice(0, 3).map((player) => ({ ...player, held: 1000, isStored: true }));
     const writes = [
@@ -59,9 +59,9 @@ const foundOf = (players: CampaignPlayer[], wanted: CampaignPlayer[], plainRows:
       ...saveCampaignPlayers(clientId, players),
       ...saveCampaignPlayers(clientId, replaced),
     ];
-    await inOneTrip(client, writes, { plainRows });
+    await inOneTrip(client, writes, { maxInlineRows });
     const finding = findCampaignPlayers(clientId, keysOf(wanted));
-    const found = (await inOneTrip(client, [finding], { plainRows })).of(finding);
+    const found = (await inOneTrip(client, [finding], { maxInlineRows })).of(finding);
     return found.toSorted((a, b) => a.held - b.held || (a.playerId < b.playerId ? -1 : 1));
   });
 
@@ -106,10 +106,10 @@ const betsOf = (count: number): Bet[] =>
   });
 
 test('free bets and bets are written alike, with all that may be missing', async () => {
-  const written = (count: number, plainRows: number) =>
+  const written = (count: number, maxInlineRows: number) =>
     within(async (client) => {
       const writes = [insertFreeBets(clientId, 7000, freeBetsOf(count)), insertBets(clientId, betsOf(count))];
-      await inOneTrip(client, [insertEventHead(clientId), ...writes], { plainRows });
+      await inOneTrip(client, [insertEventHead(clientId), ...writes], { maxInlineRows });
       const { rows } = await client.query(
         `SELECT to_jsonb(f)::text AS row FROM free_bets f UNION ALL SELECT to_jsonb(b)::text FROM bets b ORDER BY row`,
       );
@@ -125,8 +125,8 @@ test('free bets and bets are written alike, with all that may be missing', async
 test('they go in a few sizes, and as usual where they are too many', () => {
   const players = (count: number) => playersOf(count).map((player) => ({ ...player, campaignId: 'a' }));
   const namesOf = (statements: Statement[]) =>
-    statements.map(({ plainly }) =>
-      plainly?.(mostRows).map(({ name }) => name.replace('insert_campaign_players_', '')),
+    statements.map(({ asInlineRows }) =>
+      asInlineRows?.(mostRows).map(({ name }) => name.replace('insert_campaign_players_', '')),
     );
   const sent = (count: number) => namesOf(saveCampaignPlayers(clientId, players(count)));
   assert.deepEqual(sent(1), [['one']]);
@@ -138,7 +138,7 @@ test('they go in a few sizes, and as usual where they are too many', () => {
   assert.equal(found(playersOf(mostRows)), 2);
   assert.equal(found(players(mostRows + 1)), 0);
   const all = [...saveCampaignPlayers(clientId, players(5)), findCampaignPlayers(clientId, keysOf(players(5)))];
-  for (const { text } of all.flatMap(({ plainly }) => plainly?.(mostRows) ?? [])) {
+  for (const { text } of all.flatMap(({ asInlineRows }) => asInlineRows?.(mostRows) ?? [])) {
     assert.deepEqual(refusedForms(text), []);
   }
 });

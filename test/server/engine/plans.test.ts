@@ -84,13 +84,13 @@ const addPart = (jobId: string, part: number): Command => ({
   part,
   items: 2,
   list: '[]',
-  ofDirectJobs: [],
+  directJobFields: [],
   contentHash,
 });
 const startJob = (jobId: string): Command => ({ kind: 'start_job', jobId, parts: 1, items: 2 });
 /** The last item of its part, which is refused. */
 const step = (jobId: string): Command => ({
-  kind: 'carry_out_job_step',
+  kind: 'run_job_step',
   jobId,
   holder: jobId,
   from: 0,
@@ -179,12 +179,12 @@ async function plansOf(connection: pg.PoolClient, isForMany: boolean): Promise<M
   return plans;
 }
 
-async function plansAfterBatches(clientId: number, context: { isOnMany?: boolean; plainRows: number }) {
+async function plansAfterBatches(clientId: number, context: { isCluster?: boolean; maxInlineRows: number }) {
   const connection = await pools.lanes.connect();
   try {
     const definitions = cacheCampaignDefinitions(10);
     for (const commands of batches) {
-      if (commands[0]?.kind === 'carry_out_job_step') {
+      if (commands[0]?.kind === 'run_job_step') {
         await sql.query('UPDATE jobs SET lease_holder = job_id WHERE job_id = $1', [firstJob]);
       }
       const { committed } = await runBatch({ connection, definitions, ...context }, [
@@ -195,7 +195,7 @@ async function plansAfterBatches(clientId: number, context: { isOnMany?: boolean
         commands.map(() => true),
       );
     }
-    return await plansOf(connection, context.isOnMany ?? true);
+    return await plansOf(connection, context.isCluster ?? true);
   } finally {
     connection.release(true);
   }
@@ -203,9 +203,9 @@ async function plansAfterBatches(clientId: number, context: { isOnMany?: boolean
 
 /** The same commands as on one machine, of another partner as on many, and of a third as where nobody knows. */
 async function plansOfAllWays(): Promise<Map<string, string>> {
-  const onOne = await plansAfterBatches(1, { isOnMany: false, plainRows: 0 });
-  const onManyMachines = await plansAfterBatches(2, { isOnMany: true, plainRows: 64 });
-  const unknown = await plansAfterBatches(3, { plainRows: 0 });
+  const onOne = await plansAfterBatches(1, { isCluster: false, maxInlineRows: 0 });
+  const onManyMachines = await plansAfterBatches(2, { isCluster: true, maxInlineRows: 64 });
+  const unknown = await plansAfterBatches(3, { maxInlineRows: 0 });
   return new Map([...onOne, ...onManyMachines, ...unknown]);
 }
 

@@ -80,7 +80,7 @@ test('transactions at a time are shared out among the nodes that servers connect
 });
 
 test('rows are sent as plain values to many nodes, and more of them to one that keeps the plan', () => {
-  const on = (...given: Parameters<typeof directPoolsOn>) => directPoolsOn(...given).lanes.plainRows();
+  const on = (...given: Parameters<typeof directPoolsOn>) => directPoolsOn(...given).lanes.maxInlineRows();
   assert.equal(on(1, isDirect), 0);
   assert.equal(on(3, isDirect), 64);
   assert.equal(on(3, isDirect, false), 8);
@@ -140,7 +140,7 @@ test('an object of a pool that no node uses any more is dropped once it is idle'
   const usual = {} as pg.Pool;
   const opened = new Map<string, pg.Pool>();
   const of = () => opened.getOrInsertComputed(nodes().addressOf().host, () => ({}) as pg.Pool);
-  const pools = { nodes, usual, of, plainRows: () => 0, isUnresponsive: () => false };
+  const pools = { nodes, usual, of, maxInlineRows: () => 0, isUnresponsive: () => false };
   const busy = new Set<object>();
   const perPool = openPerPool(
     pools,

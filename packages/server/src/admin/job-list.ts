@@ -28,10 +28,10 @@ export interface List {
 
 const required = JobItem.required as string[];
 const known = Object.keys(JobItem.properties);
-const ofDirectJobs = ['bet_amount', 'quantity'];
+const directJobFields = ['bet_amount', 'quantity'];
 
 const allowedIn = ({ isDirect }: ListOptions): string[] =>
-  isDirect ? known : known.filter((name) => !ofDirectJobs.includes(name));
+  isDirect ? known : known.filter((name) => !directJobFields.includes(name));
 
 /** By the end of its name, unless it is said. */
 export function formatOf(path: string, given: ListFormat | undefined): ListFormat {
@@ -78,7 +78,7 @@ async function* ndjsonFields(options: ListOptions, rows: Rows<object>): Rows<Fie
 }
 
 const whyNot = (name: string): string =>
-  ofDirectJobs.includes(name) ? 'is what the campaign says' : 'is not a field of a player';
+  directJobFields.includes(name) ? 'is what the campaign says' : 'is not a field of a player';
 
 /** The first line names the columns, in any order. A line with nothing in its cells is passed over like an empty one. */
 async function* csvFields(options: ListOptions, rows: Rows<string[]>): Rows<Fields> {

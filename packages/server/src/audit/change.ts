@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { markActive } from '../background/sql/due.ts';
 import { inOneTrip, inTransaction } from '../engine/transaction.ts';
 import type { Attribution, Changed } from './entry.ts';
-import { findSessionsThere, insertAudit, noPartner } from './sql.ts';
+import { findActiveSessions, insertAudit, noPartner } from './sql.ts';
 
 // Changes by staff that don't go through a lane: partners, providers, secrets, offers, webhooks, the catalogue, staff,
 // drafts. The console and the command line share this code. A change, its audit record and the notice to other servers
@@ -56,7 +56,7 @@ export async function change<T>(
     // A new webhook or an enabled partner may have work waiting. The due row is locked last, as in a batch.
     const marking = clientId === undefined ? [] : [markActive(clientId)];
     const recording = changed === null ? [] : insertAudit(clientId ?? noPartner, { ...by, ...changed });
-    const asking = by.sessionId === undefined ? undefined : findSessionsThere([by.sessionId]);
+    const asking = by.sessionId === undefined ? undefined : findActiveSessions([by.sessionId]);
     const last = [...recording, ...marking, ...(asking ? [asking] : [])];
     const answers = last.length > 0 ? await inOneTrip(connection, last) : undefined;
     if (asking && answers?.of(asking).size === 0) throw new Refused('not_signed_in');

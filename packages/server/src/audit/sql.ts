@@ -1,4 +1,4 @@
-import { named, plannedAnew, type Statement } from '../engine/statement.ts';
+import { named, type Statement, withCustomPlan } from '../engine/statement.ts';
 import { formatInstant, timeText, type WorldInstant } from '../primitives/amounts.ts';
 import { type AuditEntry, auditText, type Target } from './entry.ts';
 
@@ -75,7 +75,7 @@ const selectChains = named<ChainFound>(
 );
 
 export const findChains = (chains: readonly number[] | null): Statement<ChainFound[]> =>
-  plannedAnew(selectChains([chains]));
+  withCustomPlan(selectChains([chains]));
 
 const selectOwners = named<{ client_id: number }, number[]>(
   'audit_owners',
@@ -125,7 +125,7 @@ export function readLinks(
   wanted: AuditWanted | null,
 ): Statement<LinkRow[]> {
   const end = Math.min(after + linksAtATime, through ?? Number.MAX_SAFE_INTEGER);
-  return plannedAnew(selectLinks([clientId, after, end, ...(wanted === null ? nothingWanted : valuesOf(wanted))]));
+  return withCustomPlan(selectLinks([clientId, after, end, ...(wanted === null ? nothingWanted : valuesOf(wanted))]));
 }
 
 const selectNext = named<{ next: number | null }, number | null>(
@@ -209,7 +209,7 @@ export function listAudit(wanted: AuditWanted, limit: number, after: AuditKey | 
   const values = [bound, limit + 1, wanted.chains, ...valuesOf(wanted)];
   const key = after === null ? [null, null, null] : [formatInstant(after.at), after.clientId, after.sequence];
   const read = ({ rows }: { rows: unknown[] }) => pageOf(rows as PageRow[], limit);
-  return { ...plannedAnew(selectPage([...values, ...key])), read };
+  return { ...withCustomPlan(selectPage([...values, ...key])), read };
 }
 
 function pageOf(rows: PageRow[], limit: number): AuditPage {
@@ -242,7 +242,7 @@ const selectBriefs = named<AuditBrief>(
 export const readAuditBriefs = (clientId: number, after: number, through: number): Statement<AuditBrief[]> =>
   selectBriefs([clientId, after, through]);
 
-const selectThere = named<{ session_id: string }, Set<string>>(
+const selectActive = named<{ session_id: string }, Set<string>>(
   'find_sessions_there',
   `SELECT s.session_id FROM sessions s JOIN staff p USING (staff_id)
    WHERE s.session_id = ANY ($1::uuid[]) AND p.disabled_at IS NULL`,
@@ -252,4 +252,4 @@ const selectThere = named<{ session_id: string }, Set<string>>(
 /**
  * The sessions among these that have not ended. Disabling a member or changing their role or scope ends their sessions.
  */
-export const findSessionsThere = (sessionIds: readonly string[]): Statement<Set<string>> => selectThere([sessionIds]);
+export const findActiveSessions = (sessionIds: readonly string[]): Statement<Set<string>> => selectActive([sessionIds]);

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { Refused } from '../audit/change.ts';
-import { findSessionsThere } from '../audit/sql.ts';
+import { findActiveSessions } from '../audit/sql.ts';
 import { ask } from '../engine/statement.ts';
 import { Download, pieceBytes, type StaffCall } from './call.ts';
 import type { FairQueue } from './fair-queue.ts';
@@ -32,7 +32,7 @@ const filePatienceMs = 30_000;
 export async function inReportTurn<T>(call: StaffCall<ReportServices>, read: (pool: Pool) => Promise<T>): Promise<T> {
   const { services, person } = call;
   const found = await inTurn(services.reportTurns, call, read);
-  const sessions = await ask(services.consolePool, findSessionsThere([signedIn(person).sessionId]));
+  const sessions = await ask(services.consolePool, findActiveSessions([signedIn(person).sessionId]));
   if (sessions.size === 0) throw new Refused('not_signed_in');
   return found;
 }

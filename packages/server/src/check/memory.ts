@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { EventBody } from '@freebets/contract';
 import type { PartnerProfile } from '../partners/profile.ts';
 import type { Outcome } from '../primitives/outcome.ts';
-import type { Answers, CommandKind, CommandOf } from '../promo/batch/command.ts';
+import type { CommandKind, CommandOf, CommandResults } from '../promo/batch/command.ts';
 import { decide } from '../promo/batch/decide.ts';
 import { eventBody } from '../promo/batch/event.ts';
 import { emptyWorkingSet, type WorkingSet } from '../promo/batch/working-set.ts';
@@ -24,7 +24,7 @@ export const openMemory = (clientId: number, partner: PartnerProfile): Memory =>
 export const timeIn = ({ working: { clock } }: Memory): number => Date.now() + (clock?.aheadMs ?? 0);
 
 /** There are no concurrent commands, so the decision is final. */
-export function carryOut<K extends CommandKind>(memory: Memory, command: CommandOf<K>): Outcome<Answers[K]> {
+export function carryOut<K extends CommandKind>(memory: Memory, command: CommandOf<K>): Outcome<CommandResults[K]> {
   const { working, events, clientId } = memory;
   const now = timeIn(memory);
   if (working.clock !== null) working.clock.worldNow = Date.now();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BetAnswer, FreeBetBody } from '@freebets/contract';
 import type { PoolClient } from 'pg';
-import { moveSandboxClock, readSandboxClock, showOnNewClock } from '../engine/clock.ts';
+import { moveSandboxClock, readSandboxClock, setNewClock } from '../engine/clock.ts';
 import { planByKeyFromHere } from '../engine/planning.ts';
 import { ask } from '../engine/statement.ts';
 import type { PartnerProfile } from '../partners/profile.ts';
@@ -31,7 +31,7 @@ export async function writeHistory(connection: PoolClient, clientId: number, par
     const { at } = deeds.at(-1) as Deed;
     const expired = expiries.takeUntil(at);
     const commands = [...expired, ...deeds.map(({ command }) => command)];
-    const { outcomes } = await runBatchWithin(context, [showOnNewClock(clientId, at)], { clientId, partner, commands });
+    const { outcomes } = await runBatchWithin(context, [setNewClock(clientId, at)], { clientId, partner, commands });
     for (const [i, deed] of deeds.entries()) expiries.note(deed, outcomes[expired.length + i] as Outcome);
   }
   await ask(connection, moveSandboxClock(clientId, { worldNow: clock.worldNow, aheadMs: 0, setTo: null }));

@@ -57,14 +57,14 @@ export interface Waiting {
   command: unknown;
   deadline: number;
   /** Delivers the outcome. Returns true if it completes the response to a request. */
-  answer(outcome: Outcome): boolean;
+  complete(outcome: Outcome): boolean;
   /** The request of the command, if requests are traced. */
   request?: TracedBatch['requests'][number];
 }
 
 /** Low-priority commands have no deadline. They come after all commands that have one. */
 export const noDeadline = Number.POSITIVE_INFINITY;
-export const isPatient = ({ deadline }: Waiting): boolean => deadline === noDeadline;
+export const isLowPriority = ({ deadline }: Waiting): boolean => deadline === noDeadline;
 
 /** The commands of one partner that a transaction runs. */
 interface Taken {
@@ -85,7 +85,7 @@ export async function runTransaction(
   observer: LaneObserver,
   taken: Taken[],
   whenCommitted: () => void,
-): Promise<'answered' | 'retry_alone'> {
+): Promise<'completed' | 'retry_alone'> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     let ended: Ended;
     try {
@@ -95,26 +95,26 @@ export async function runTransaction(
       if (isDatabaseUnavailable(error)) {
         resources.batches.forget();
         observer.fault(error);
-        return answerTaken(taken, unavailable);
+        return completeTaken(taken, unavailable);
       }
       if (taken.length > 1) return 'retry_alone';
       if (isLostRace(error)) continue;
       if (commandsIn(taken) > 1) break;
       observer.fault(error);
-      return answerTaken(taken, refuse('internal_error'));
+      return completeTaken(taken, refuse('internal_error'));
     }
     const isWhole = ended.committed.every(({ lostIdRace }) => lostIdRace.size === 0);
     if (isWhole) whenCommitted();
-    await report(observer, ended);
-    if (isWhole) return 'answered';
+    await deliver(observer, ended);
+    if (isWhole) return 'completed';
     // A command loses such a race at most once: the next run loads the row of its id.
     return runTransaction(resources, observer, keepLostIdRaces(ended), whenCommitted);
   }
-  if (commandsIn(taken) === 1) return answerTaken(taken, unavailable);
+  if (commandsIn(taken) === 1) return completeTaken(taken, unavailable);
   for (const one of eachCommand(taken)) {
-    if ((await runTransaction(resources, observer, one, () => {})) === 'retry_alone') answerTaken(one, unavailable);
+    if ((await runTransaction(resources, observer, one, () => {})) === 'retry_alone') completeTaken(one, unavailable);
   }
-  return 'answered';
+  return 'completed';
 }
 
 const commandsIn = (taken: Taken[]): number => taken.reduce((sum, { waiting }) => sum + waiting.length, 0);
@@ -153,32 +153,32 @@ async function attemptOnce({ pools, batches }: LaneResources, all: Taken[]): Pro
     connection.release();
     return { taken, committed, times };
   } catch (error) {
-    await giveBack(connection, error);
+    await releaseConnection(connection, error);
     throw error;
   }
 }
 
 /** The most parts in which outcomes are delivered, and the least number of responses in a part. */
-const answering = { parts: 4, least: 8 };
+const deliveryParts = { parts: 4, least: 8 };
 
 /**
  * Delivers the outcomes in parts, so that the event loop handles input in between. The next batch is already running:
  * if all responses were written at once, the database would finish its reads and then wait for this process.
  */
-async function report(observer: LaneObserver, { taken, committed, times }: Ended): Promise<void> {
-  const part = Math.max(answering.least, Math.ceil(commandsIn(taken) / answering.parts));
-  let given = 0;
+async function deliver(observer: LaneObserver, { taken, committed, times }: Ended): Promise<void> {
+  const part = Math.max(deliveryParts.least, Math.ceil(commandsIn(taken) / deliveryParts.parts));
+  let delivered = 0;
   for (const [i, { waiting }] of taken.entries()) {
     const { outcomes, lostIdRace } = committed[i] as ShareResult;
     // A missing outcome would make a committed command look failed.
     assert.equal(outcomes.length, waiting.length, 'every command has an outcome');
-    for (const [j, { command, answer }] of waiting.entries()) {
+    for (const [j, { command, complete }] of waiting.entries()) {
       if (lostIdRace.has(command)) continue;
-      if (given === part) {
+      if (delivered === part) {
         await setImmediate();
-        given = 0;
+        delivered = 0;
       }
-      if (answer(outcomes[j] as Outcome)) given++;
+      if (complete(outcomes[j] as Outcome)) delivered++;
     }
   }
   for (const [i, { clientId }] of taken.entries()) {
@@ -201,7 +201,7 @@ function traceBatch(taken: Taken[], { loadMs, commitMs }: BatchTimes): void {
 }
 
 /** Returns the connection to the pool after a rollback, or closes it if its state is in doubt. */
-async function giveBack(connection: PoolClient, error: unknown): Promise<void> {
+async function releaseConnection(connection: PoolClient, error: unknown): Promise<void> {
   if (isDatabaseUnavailable(error) && !isLockTimeout(error)) return connection.release(true);
   try {
     await connection.query('ROLLBACK');
@@ -215,14 +215,14 @@ async function giveBack(connection: PoolClient, error: unknown): Promise<void> {
 export function refuseLate(queue: Waiting[]): void {
   const now = performance.now();
   const firstInTime = queue.findIndex((waiting) => waiting.deadline > now);
-  answerAll(queue.splice(0, firstInTime < 0 ? queue.length : firstInTime), unavailable);
+  completeAll(queue.splice(0, firstInTime < 0 ? queue.length : firstInTime), unavailable);
 }
 
-export function answerAll(waiting: Waiting[], outcome: Outcome): void {
-  for (const { answer } of waiting) answer(outcome);
+export function completeAll(waiting: Waiting[], outcome: Outcome): void {
+  for (const { complete } of waiting) complete(outcome);
 }
 
-function answerTaken(taken: Taken[], outcome: Outcome): 'answered' {
-  for (const { waiting } of taken) answerAll(waiting, outcome);
-  return 'answered';
+function completeTaken(taken: Taken[], outcome: Outcome): 'completed' {
+  for (const { waiting } of taken) completeAll(waiting, outcome);
+  return 'completed';
 }

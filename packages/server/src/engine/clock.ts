@@ -30,7 +30,7 @@ export const worldTimeOfMany = (instant: string): string => `(${instant} - coale
 export const aheadOfMany = (client: string): string => `LEFT JOIN sandbox_clocks c ON c.client_id = ${client}`;
 
 /** The business time of the sandbox `c` when its clock was last moved; null if it never was. */
-export const shownWhenMoved = '(c.moved_at + c.ahead)';
+export const businessTimeWhenMoved = '(c.moved_at + c.ahead)';
 
 const readNow = named('world_now', 'SELECT world_now() AS now', ([row]: { now: WorldInstant }[]) => {
   assert(row, 'a SELECT without FROM has one row');
@@ -138,7 +138,7 @@ const show = named(
  * Sets the clock to any time, even before world time. Only the transaction that creates the sandbox may do this, and it
  * must not commit a clock that is behind world time.
  */
-export const showOnNewClock = (clientId: number, time: Instant): Statement => show([clientId, time]);
+export const setNewClock = (clientId: number, time: Instant): Statement => show([clientId, time]);
 
 // Each partner has one event head: the row with the number of its latest event. Writing events moves it.
 
@@ -161,7 +161,7 @@ const writeNothing = named(
  * the copies, and one of the two would overwrite the other. It does not move rows that a transaction has written to,
  * and an UPDATE of no rows counts.
  */
-export const keepInPlace = (clientId: number): Statement => writeNothing([clientId]);
+export const pinShard = (clientId: number): Statement => writeNothing([clientId]);
 
 const moveHead = named(
   'move_event_head',

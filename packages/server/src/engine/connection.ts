@@ -49,7 +49,7 @@ const types = { getTypeParser: parserOf } as pg.CustomTypesConfig;
 // PostgreSQL estimates a scan of even a tiny table as expensive enough to compile it each time. `read committed` makes
 // a statement after a lock see everything that was committed before, even if the database or the role has another
 // default.
-const ofEvery = {
+const sessionDefaults = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',
   search_path: 'public',
@@ -76,7 +76,7 @@ class Client extends pg.Client {
 }
 
 export function openPool(settings: ConnectionSettings): pg.Pool {
-  const session = { ...ofEvery, ...settings.session };
+  const session = { ...sessionDefaults, ...settings.session };
   const literal = pg.escapeLiteral;
   const setup = [
     ...Object.entries(session).map(([name, value]) => `SET ${name} = ${literal(value)}`),
@@ -109,7 +109,7 @@ export function openPool(settings: ConnectionSettings): pg.Pool {
 }
 
 /** Opens a connection with the settings of the pool but outside it, runs `ask` on it, and closes it. */
-export async function askAnew<T>(
+export async function queryOnNewConnection<T>(
   pool: pg.Pool,
   signal: AbortSignal,
   ask: (connection: Connection) => Promise<T>,
@@ -175,7 +175,7 @@ export interface NodePools {
   /** For statements about partners of one node: its own pool if direct connections are on, else the usual one. */
   of(node: number): pg.Pool;
   /** Up to this many rows are sent as plain values; 0 on a single node. */
-  plainRows(): number;
+  maxInlineRows(): number;
   /** The node has not responded for a while: background work skips it until it does. */
   isUnresponsive(node: number): boolean;
 }

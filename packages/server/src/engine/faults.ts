@@ -15,18 +15,18 @@ export class LostRace extends Error {}
 
 // A node of a Citus cluster may relay the error of another node without its code. Then only the message identifies it:
 // it is in English for every locale of the database, or at least begins in English.
-const wordsOfAnotherMachine = (error: unknown): string | undefined =>
+const relayedMessage = (error: unknown): string | undefined =>
   error instanceof Error && codeOf(error) === 'XX000' ? error.message : undefined;
 const lostRaceMessages = /^(duplicate key value violates|could not serialize access|deadlock detected)/;
 
 export const isLostRace = (error: unknown): boolean =>
   error instanceof LostRace ||
   lostRaceCodes.has(codeOf(error) ?? '') ||
-  lostRaceMessages.test(wordsOfAnotherMachine(error) ?? '');
+  lostRaceMessages.test(relayedMessage(error) ?? '');
 
 /** Another transaction held a lock for longer than the lock timeout. */
 export const isLockTimeout = (error: unknown): boolean =>
-  codeOf(error) === '55P03' || /^canceling statement due to lock timeout/.test(wordsOfAnotherMachine(error) ?? '');
+  codeOf(error) === '55P03' || /^canceling statement due to lock timeout/.test(relayedMessage(error) ?? '');
 
 /** invalid_parameter_value, such as a time zone that this database does not know. */
 export const isInvalidParameter = (error: unknown): boolean => codeOf(error) === '22023';
@@ -35,18 +35,18 @@ export const isInvalidParameter = (error: unknown): boolean => codeOf(error) ===
 // standby after a failover, a transaction that was ended because it was idle or took too long.
 const unavailableCodes = /^(08|53|57)|^(55P03|25P03|25P04|25006)$/;
 
-const ofConnecting = new WeakSet<Error>();
+const connectingFaults = new WeakSet<Error>();
 
 /**
  * Any error during connecting makes the database unavailable: a wrong password, a missing role, a database that allows
  * no connections.
  */
 export function noteConnectingFault(error: Error): void {
-  ofConnecting.add(error);
+  connectingFaults.add(error);
 }
 
 /** Errors of files, which the server and the commands also read and write, don't come from the database. */
-const isOfFile = (error: Error): boolean => 'path' in error;
+const isFileError = (error: Error): boolean => 'path' in error;
 
 /** An error of the operating system. EPIPE has five capitals like an SQLSTATE, but no SQLSTATE begins with E. */
 const isSystemError = (error: Error): boolean =>
@@ -57,7 +57,7 @@ const unavailableMessages =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout exceeded|timeout expired)/;
 
 /** What a node reports when another node is down, shutting down or starting up. */
-const unavailableMachine = new RegExp(
+const unavailableNodeMessages = new RegExp(
   [
     '^failure on connection marked as essential',
     '^could not (connect|establish|send|receive|find any healthy)',
@@ -67,27 +67,28 @@ const unavailableMachine = new RegExp(
   ].join('|'),
 );
 
-const shutOutCodes = /^28|^(3D000|42501|55000|25006)$/;
+const accessRevokedCodes = /^28|^(3D000|42501|55000|25006)$/;
 
 /**
  * A new connection was rejected because of its password, role or database, or could not write. The same then holds for
  * open connections. Other reasons, such as no free connection, an unknown host or a timeout, say nothing about open
  * connections.
  */
-export const isShutOut = (error: Error): boolean => shutOutCodes.test(codeOf(error) ?? '');
+export const isAccessRevoked = (error: Error): boolean => accessRevokedCodes.test(codeOf(error) ?? '');
 
 /** The role lacks the privileges for a statement. */
-export const isDenied = (error: unknown): error is Error => error instanceof Error && codeOf(error) === '42501';
+export const isPermissionDenied = (error: unknown): error is Error =>
+  error instanceof Error && codeOf(error) === '42501';
 
 /** The database could not do the work now, for reasons unrelated to the work. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError || isOfFile(error)) {
+  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError || isFileError(error)) {
     return false;
   }
-  if (isSystemError(error) || ofConnecting.has(error)) return true;
+  if (isSystemError(error) || connectingFaults.has(error)) return true;
   const code = codeOf(error);
-  const words = wordsOfAnotherMachine(error);
-  if (words !== undefined) return unavailableMachine.test(words);
+  const words = relayedMessage(error);
+  if (words !== undefined) return unavailableNodeMessages.test(words);
   if (code !== undefined) return unavailableCodes.test(code);
   return unavailableMessages.test(error.message);
 }

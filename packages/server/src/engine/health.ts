@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Pool } from 'pg';
 import { createSignal, type Signal } from '../primitives/signal.ts';
-import { askAnew, type Connection, severConnections } from './connection.ts';
-import { causeOf, isShutOut } from './faults.ts';
+import { type Connection, queryOnNewConnection, severConnections } from './connection.ts';
+import { causeOf, isAccessRevoked } from './faults.ts';
 import { type BackgroundWork, pause, repeat } from './repeat.ts';
 
 // Probes the database, so that requests fail at once while it is unavailable instead of waiting for a timeout, and are
@@ -59,10 +59,10 @@ export async function watchDatabase(
       fault = next;
       if (wasUp !== isUp()) changed.emit(isUp());
     };
-    const cancelPatience = afterBusyTimes(patienceMs, () =>
+    const cancelPatience = timeoutUnlessBusy(patienceMs, () =>
       found(fault ?? new Error(`no answer for ${patienceMs} ms`)),
     );
-    const cancelLoss = afterBusyTimes(1.5 * patienceMs, () => {
+    const cancelLoss = timeoutUnlessBusy(1.5 * patienceMs, () => {
       severConnections(pool);
       if (!signal.aborted) onLost();
     });
@@ -75,8 +75,8 @@ export async function watchDatabase(
   const renew = async (signal: AbortSignal) => {
     await pause(renewalMs * (1 + 0.5 * Math.random()), signal);
     if (signal.aborted || !isUp()) return;
-    const next = await askAnew(pool, signal, faultOf).catch((error: Error) => error);
-    if (!signal.aborted && next && isShutOut(next)) severConnections(pool);
+    const next = await queryOnNewConnection(pool, signal, faultOf).catch((error: Error) => error);
+    if (!signal.aborted && next && isAccessRevoked(next)) severConnections(pool);
   };
   const works = [repeat(probe, { pauseMs: intervalMs, onFault }), repeat(renew, { pauseMs: 0, onFault })];
   return {
@@ -106,7 +106,7 @@ async function faultOf(connection: Connection): Promise<Error | undefined> {
  * Runs the work after `ms`. Starts again if this process was too busy to read a response, and reads responses that have
  * arrived before it runs the work.
  */
-function afterBusyTimes(ms: number, work: () => void): () => void {
+function timeoutUnlessBusy(ms: number, work: () => void): () => void {
   let timer: NodeJS.Timeout;
   let last: NodeJS.Immediate | undefined;
   const start = () => {

@@ -1,7 +1,7 @@
 import { type Outcome, refuse } from '../primitives/outcome.ts';
 import {
-  answerAll,
-  isPatient,
+  completeAll,
+  isLowPriority,
   type LaneObserver,
   type LaneResources,
   noDeadline,
@@ -25,7 +25,7 @@ import { tracing } from './tracing.ts';
 //
 // `submit` adds to the end of a lane's queue, `dispatch` takes from its front, and `checkForLate` and `refuseAll`
 // remove commands that need not run. The code that removes a command from the queue settles it, so each gets exactly
-// one outcome. The same holds for `patient`, to which `submitPatiently` adds. Changes happen between awaits on one
+// one outcome. The same holds for `lowPriority`, to which `submitLowPriority` adds. Changes happen between awaits on one
 // thread, so they need no locks.
 
 export interface LaneSettings {
@@ -36,15 +36,15 @@ export interface LaneSettings {
   transactions: number;
 }
 
-interface Patient extends Pick<Waiting, 'answer'> {
+interface LowPriority extends Pick<Waiting, 'complete'> {
   make(room: number): unknown;
 }
 
 interface Lane {
   clientId: number;
   queue: Waiting[];
-  patient: Patient[];
-  /** When the lane last joined `readyToWait`. */
+  lowPriority: LowPriority[];
+  /** When the lane last joined `readyLowPriority`. */
   waitsSince: number;
   /**
    * The lane gets its next transaction alone, because the last one waited too long for a lock or a shared one failed.
@@ -60,7 +60,7 @@ interface State {
   /** Lanes with urgent commands and no transaction, in the order of service. */
   ready: Set<Lane>;
   /** Lanes with only low-priority work and no transaction, the one that has waited longest first. */
-  readyToWait: Set<Lane>;
+  readyLowPriority: Set<Lane>;
   transactions: number;
   /** How many of the transactions have urgent commands. */
   urgentTransactions: number;
@@ -81,7 +81,7 @@ export interface Lanes<Command = unknown> {
    * rows the command may touch. The command has no deadline; it fails if the database is unavailable or the server
    * stops.
    */
-  submitPatiently(clientId: number, make: (room: number) => Command): Promise<Outcome>;
+  submitLowPriority(clientId: number, make: (room: number) => Command): Promise<Outcome>;
   /** Whether `submit` would queue this many commands of the partner. */
   hasRoom(clientId: number, commands: number): boolean;
   /** Refuses all waiting commands; called when the database is unavailable. */
@@ -103,7 +103,7 @@ const sharedSize = 64;
 /** The least room offered to low-priority work, so that it proceeds even while requests arrive one by one. */
 const leastRoom = 16;
 /** How long low-priority work waits while urgent commands use every transaction. */
-const patienceMs = 250;
+const lowPriorityWaitMs = 250;
 /** Clients that wait for each response send the next request within this time, so a lane stays urgent for as long. */
 const urgentForMs = 20;
 
@@ -120,7 +120,7 @@ export function openLanes<Command, Result extends ShareResult<Command>>(
   );
   return {
     submit: (clientId, commands) => of(clientId).submit(clientId, commands),
-    submitPatiently: (clientId, make) => of(clientId).submitPatiently(clientId, make),
+    submitLowPriority: (clientId, make) => of(clientId).submitLowPriority(clientId, make),
     hasRoom: (clientId, commands) => of(clientId).hasRoom(clientId, commands),
     refuseAll() {
       for (const lanes of all()) lanes.refuseAll();
@@ -143,7 +143,7 @@ function openLanesOfPool(resources: LaneResources, settings: LaneSettings, obser
     observer,
     lanes: new Map(),
     ready: new Set(),
-    readyToWait: new Set(),
+    readyLowPriority: new Set(),
     transactions: 0,
     urgentTransactions: 0,
     urgent: { count: 0, at: Number.NEGATIVE_INFINITY },
@@ -155,7 +155,7 @@ function openLanesOfPool(resources: LaneResources, settings: LaneSettings, obser
   return {
     isIdle: () => state.lanes.size + state.running.size === 0,
     submit: (clientId, commands) => submit(state, clientId, commands),
-    submitPatiently: (clientId, make) => submitPatiently(state, clientId, make),
+    submitLowPriority: (clientId, make) => submitLowPriority(state, clientId, make),
     hasRoom: (clientId, commands) => hasRoom(state, clientId, commands),
     refuseAll: () => refuseAll(state),
     depth: () => depthOf(state),
@@ -163,7 +163,7 @@ function openLanesOfPool(resources: LaneResources, settings: LaneSettings, obser
     isBusy: () => state.ready.size + state.urgentTransactions > 0,
     async drain() {
       state.isDraining = true;
-      refusePatient(state);
+      refuseLowPriority(state);
       while (state.lanes.size + state.running.size > 0) {
         await (state.running.size > 0 ? Promise.all(state.running) : new Promise(setImmediate));
       }
@@ -175,28 +175,28 @@ const hasRoom = ({ resources, settings, lanes }: State, clientId: number, comman
   resources.isDatabaseUp() && (lanes.get(clientId)?.queue.length ?? 0) + commands <= settings.queueSize;
 
 function submit(state: State, clientId: number, commands: readonly unknown[]): Promise<Outcome[]> {
-  const { settings, lanes, ready, readyToWait } = state;
+  const { settings, lanes, ready, readyLowPriority } = state;
   if (!hasRoom(state, clientId, commands.length)) return Promise.resolve(commands.map(() => unavailable));
   let lane = lanes.get(clientId);
   if (commands.length === 0) return Promise.resolve([]);
   if (lane === undefined) {
     lane = openLane(state, clientId);
     ready.add(lane);
-  } else if (readyToWait.delete(lane)) ready.add(lane);
+  } else if (readyLowPriority.delete(lane)) ready.add(lane);
   const { queue } = lane;
   const deadline = performance.now() + settings.deadlineMs;
   const request = tracing?.current();
   const { promise, resolve } = Promise.withResolvers<Outcome[]>();
   const outcomes = new Array<Outcome>(commands.length);
-  let unanswered = commands.length;
+  let remaining = commands.length;
   for (const [i, command] of commands.entries()) {
-    const answer = (outcome: Outcome) => {
+    const complete = (outcome: Outcome) => {
       outcomes[i] = outcome;
-      unanswered -= 1;
-      if (unanswered === 0) resolve(outcomes);
-      return unanswered === 0;
+      remaining -= 1;
+      if (remaining === 0) resolve(outcomes);
+      return remaining === 0;
     };
-    queue.push({ command, deadline, answer, request });
+    queue.push({ command, deadline, complete, request });
   }
   dispatchSoon(state);
   watchForLate(state);
@@ -204,25 +204,25 @@ function submit(state: State, clientId: number, commands: readonly unknown[]): P
 }
 
 function openLane({ lanes }: State, clientId: number): Lane {
-  const lane: Lane = { clientId, queue: [], patient: [], waitsSince: 0, runsAlone: false };
+  const lane: Lane = { clientId, queue: [], lowPriority: [], waitsSince: 0, runsAlone: false };
   lanes.set(clientId, lane);
   return lane;
 }
 
-async function submitPatiently(state: State, clientId: number, make: (room: number) => unknown): Promise<Outcome> {
+async function submitLowPriority(state: State, clientId: number, make: (room: number) => unknown): Promise<Outcome> {
   if (state.isDraining || !state.resources.isDatabaseUp()) return unavailable;
   let lane = state.lanes.get(clientId);
   if (lane === undefined) {
     lane = openLane(state, clientId);
-    letWait(state, lane);
+    queueLowPriority(state, lane);
   }
-  const { patient } = lane;
+  const { lowPriority } = lane;
   const outcome = new Promise<Outcome>((resolve) => {
-    const answer = (given: Outcome) => {
+    const complete = (given: Outcome) => {
       resolve(given);
       return true;
     };
-    patient.push({ make, answer });
+    lowPriority.push({ make, complete });
   });
   dispatchSoon(state);
   return outcome;
@@ -230,18 +230,18 @@ async function submitPatiently(state: State, clientId: number, make: (room: numb
 
 /** Dispatches after the current turn of the event loop, so that the requests of one turn form one batch. */
 function dispatchSoon(state: State): void {
-  if (state.ready.size + state.readyToWait.size > 0) state.dispatching ??= setImmediate(dispatch, state);
+  if (state.ready.size + state.readyLowPriority.size > 0) state.dispatching ??= setImmediate(dispatch, state);
 }
 
 function dispatch(state: State): void {
   state.dispatching = undefined;
-  const { ready, readyToWait, running, settings } = state;
+  const { ready, readyLowPriority, running, settings } = state;
   const start = (lanes: Lane[], mostRoom?: number) => {
     const ended = run(state, lanes, mostRoom);
     running.add(ended);
     ended.finally(() => running.delete(ended)).catch(state.observer.fault);
   };
-  const overdue = takeOverdue(state);
+  const overdue = takeOverdueLane(state);
   if (overdue !== undefined) start([overdue], leastRoom);
   while (ready.size > 0 && state.transactions < settings.transactions) {
     const free = settings.transactions - state.transactions;
@@ -249,19 +249,19 @@ function dispatch(state: State): void {
   }
   // One connection stays free for urgent commands that arrive meanwhile.
   const most = Math.max(1, settings.transactions - 1);
-  for (const lane of readyToWait) {
+  for (const lane of readyLowPriority) {
     if (state.transactions >= most) break;
-    readyToWait.delete(lane);
+    readyLowPriority.delete(lane);
     start([lane]);
   }
 }
 
 /** A lane whose low-priority work has waited too long. One at a time, so that urgent commands lose one transaction. */
-function takeOverdue({ readyToWait, transactions, urgentTransactions, settings }: State): Lane | undefined {
+function takeOverdueLane({ readyLowPriority, transactions, urgentTransactions, settings }: State): Lane | undefined {
   if (transactions >= settings.transactions || transactions > urgentTransactions) return undefined;
-  const [longest] = readyToWait;
-  if (longest === undefined || performance.now() - longest.waitsSince < patienceMs) return undefined;
-  readyToWait.delete(longest);
+  const [longest] = readyLowPriority;
+  if (longest === undefined || performance.now() - longest.waitsSince < lowPriorityWaitMs) return undefined;
+  readyLowPriority.delete(longest);
   return longest;
 }
 
@@ -274,7 +274,7 @@ function takeLanes(state: State, most: number): Lane[] {
   for (const lane of ready) {
     const [first] = lanes;
     if (first !== undefined && (lane.runsAlone || nodeOf(lane) !== nodeOf(first))) continue;
-    size += lane.queue.length + (lane.patient.length > 0 ? roomIn(state, lane) : 0);
+    size += lane.queue.length + (lane.lowPriority.length > 0 ? roomIn(state, lane) : 0);
     if (lanes.length === most || (lanes.length > 0 && size > Math.min(sharedSize, settings.batchSize))) break;
     lanes.push(lane);
     ready.delete(lane);
@@ -294,18 +294,18 @@ function roomIn({ urgent, settings: { batchSize } }: State, { queue }: Lane): nu
 function takeFrom(state: State, lane: Lane, mostRoom: number): Waiting[] {
   const room = Math.min(roomIn(state, lane), mostRoom);
   const waiting = lane.queue.splice(0, state.settings.batchSize);
-  const patient = lane.patient.shift();
-  const made = patient && makePatient(state, patient, room);
+  const lowPriority = lane.lowPriority.shift();
+  const made = lowPriority && makeLowPriority(state, lowPriority, room);
   return made === undefined ? waiting : [...waiting, made];
 }
 
 /** A failure here fails only this command: the urgent commands have left the queue and must still run. */
-function makePatient({ observer }: State, { make, answer }: Patient, room: number): Waiting | undefined {
+function makeLowPriority({ observer }: State, { make, complete }: LowPriority, room: number): Waiting | undefined {
   try {
-    return { command: make(room), deadline: noDeadline, answer };
+    return { command: make(room), deadline: noDeadline, complete };
   } catch (error) {
     observer.fault(error);
-    answer(refuse('internal_error'));
+    complete(refuse('internal_error'));
     return undefined;
   }
 }
@@ -316,7 +316,7 @@ async function run(state: State, lanes: Lane[], mostRoom = Number.POSITIVE_INFIN
     .toSorted((a, b) => a.clientId - b.clientId)
     .map((lane) => ({ lane, clientId: lane.clientId, waiting: takeFrom(state, lane, mostRoom) }))
     .filter(({ waiting }) => waiting.length > 0);
-  const urgent = taken.reduce((sum, { waiting }) => sum + waiting.filter((one) => !isPatient(one)).length, 0);
+  const urgent = taken.reduce((sum, { waiting }) => sum + waiting.filter((one) => !isLowPriority(one)).length, 0);
   const isUrgent = urgent > 0;
   if (isUrgent) state.urgent = { count: urgent, at: performance.now() };
   state.transactions++;
@@ -333,10 +333,10 @@ async function run(state: State, lanes: Lane[], mostRoom = Number.POSITIVE_INFIN
   });
   if (taken.length > 0 && (await runTransaction(resources, observer, taken, end)) === 'retry_alone') {
     for (const { lane, waiting } of taken) {
-      lane.queue.unshift(...waiting.filter((one) => !isPatient(one)));
+      lane.queue.unshift(...waiting.filter((one) => !isLowPriority(one)));
       lane.runsAlone = true;
       // The caller submits low-priority work again.
-      answerAll(waiting.filter(isPatient), unavailable);
+      completeAll(waiting.filter(isLowPriority), unavailable);
     }
     watchForLate(state);
   }
@@ -354,14 +354,14 @@ function onlyOnce(work: () => void): () => void {
 /** Queues the lane again, or removes it if it is empty. */
 function putBack(state: State, lane: Lane): void {
   if (lane.queue.length > 0) state.ready.add(lane);
-  else if (lane.patient.length > 0) letWait(state, lane);
+  else if (lane.lowPriority.length > 0) queueLowPriority(state, lane);
   else state.lanes.delete(lane.clientId);
 }
 
 /** A Set keeps the order of insertion, so the lane that has waited longest comes first. */
-function letWait({ readyToWait }: State, lane: Lane): void {
+function queueLowPriority({ readyLowPriority }: State, lane: Lane): void {
   lane.waitsSince = performance.now();
-  readyToWait.add(lane);
+  readyLowPriority.add(lane);
 }
 
 const depthOf = ({ lanes }: State): number => lanes.values().reduce((sum, lane) => sum + lane.queue.length, 0);
@@ -385,10 +385,10 @@ function checkForLate(state: State): void {
 
 function refuseAll(state: State): void {
   state.resources.batches.forget();
-  for (const { queue } of state.lanes.values()) answerAll(queue.splice(0), unavailable);
-  refusePatient(state);
+  for (const { queue } of state.lanes.values()) completeAll(queue.splice(0), unavailable);
+  refuseLowPriority(state);
 }
 
-function refusePatient({ lanes }: State): void {
-  for (const { patient } of lanes.values()) for (const { answer } of patient.splice(0)) answer(unavailable);
+function refuseLowPriority({ lanes }: State): void {
+  for (const { lowPriority } of lanes.values()) for (const { complete } of lowPriority.splice(0)) complete(unavailable);
 }

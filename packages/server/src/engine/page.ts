@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatInstant, type Instant, timeText } from '../primitives/amounts.ts';
 import { partnerNow } from './clock.ts';
-import { named, plannedAnew, type Statement } from './statement.ts';
+import { named, type Statement, withCustomPlan } from './statement.ts';
 
 // Lists, newest first. The cost of one request is bounded: a search for a rare status scans a limited number of rows,
 // and the page then has a cursor for the rest, even if it is empty. The scan computes only the status; whole rows are
@@ -106,7 +106,7 @@ export function pageStatement<Row>(name: string, list: List) {
       ...rest,
     ];
     return {
-      ...plannedAnew(statement(values)),
+      ...withCustomPlan(statement(values)),
       read: ({ rows }) => pageOf(rows as (Row & PageColumns)[], wanted.limit),
     };
   };

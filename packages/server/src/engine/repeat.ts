@@ -8,10 +8,10 @@ export interface BackgroundWork {
 
 export interface Repeated extends BackgroundWork {
   /** Ends the current pause, so that the next run starts at once. Does nothing during a run. */
-  hurry(): void;
+  runNow(): void;
 }
 
-export interface Rhythm {
+export interface RepeatOptions {
   /** From the end of a run to the start of the next, unless the run returned another pause. */
   pauseMs: number;
   /** Pauses are longer by up to this fraction, so that servers which started together don't poll together. */
@@ -22,29 +22,29 @@ export interface Rhythm {
 /** The first run starts at once. A long run should end early when the signal aborts. */
 export function repeat(
   work: (signal: AbortSignal) => Promise<number | undefined> | Promise<void>,
-  { pauseMs, jitter = 0.1, onFault }: Rhythm,
+  { pauseMs, jitter = 0.1, onFault }: RepeatOptions,
 ): Repeated {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let resting = new AbortController();
+  let pausing = new AbortController();
   const run = async () => {
     while (!signal.aborted) {
       let nextMs = pauseMs;
-      resting = new AbortController();
+      pausing = new AbortController();
       try {
         nextMs = (await work(signal)) ?? pauseMs;
       } catch (error) {
         onFault(error);
       }
-      await pause(nextMs * (1 + jitter * Math.random()), resting.signal);
+      await pause(nextMs * (1 + jitter * Math.random()), pausing.signal);
     }
   };
   const ended = run();
   return {
-    hurry: () => resting.abort(),
+    runNow: () => pausing.abort(),
     stop() {
       stopping.abort();
-      resting.abort();
+      pausing.abort();
       return ended;
     },
   };

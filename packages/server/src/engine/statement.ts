@@ -5,18 +5,18 @@ import type { Connection, Result } from './connection.ts';
 // nothing.
 
 /** The part of a statement that is sent. */
-export interface Question {
+export interface SentStatement {
   /** A connection prepares each name once. */
   name: string;
   text: string;
   values: unknown[];
 }
 
-export interface Statement<T = unknown> extends Question {
+export interface Statement<T = unknown> extends SentStatement {
   /** Converts the result. */
   read(result: Result<unknown>): T;
   /** The same change as statements with VALUES instead of arrays; empty if it has no rows or more than `mostRows`. */
-  plainly?(mostRows: number): Question[];
+  asInlineRows?(mostRows: number): SentStatement[];
 }
 
 /** `read` converts the rows; without it the result is the rows. */
@@ -35,7 +35,7 @@ export function named<Row, T>(name: string, text: string, read?: (rows: Row[]) =
  * Plans the statement for its values each time. A named statement soon gets one generic plan that assumes average
  * partners; for the largest partner that plan may scan all rows of an index that is selective for others.
  */
-export const plannedAnew = <T>(statement: Statement<T>): Statement<T> => ({ ...statement, name: '' });
+export const withCustomPlan = <T>(statement: Statement<T>): Statement<T> => ({ ...statement, name: '' });
 
 const combinations = new Map<string, { name: string; text: string }>();
 
@@ -45,7 +45,7 @@ const combinations = new Map<string, { name: string; text: string }>();
  * another, by the name of its statement, waits for its result. So at most one of them may wait for a lock, and none may
  * insert a row that another transaction could insert.
  */
-export function together(changes: readonly Statement[]): readonly Statement[] {
+export function asOneStatement(changes: readonly Statement[]): readonly Statement[] {
   if (changes.length < 2) return changes;
   const names = changes.map(({ name }) => name).join(' ');
   const known = combinations.get(names) ?? { name: `together_${combinations.size + 1}`, text: combined(changes) };
@@ -198,7 +198,7 @@ export function insertInto<Row>(
     const given = read(rows);
     const rowsFrom = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => given.map((column) => column[first + i])).flat();
-    const plainly = (mostRows: number) => {
+    const asInlineRows = (mostRows: number) => {
       if (rows.length > mostRows) return [];
       return inSizes(rows.length).map(({ first, size }) => {
         const question = plain.get(size);
@@ -206,7 +206,7 @@ export function insertInto<Row>(
         return { ...question, values: [...values, ...rowsFrom(first, size)] };
       });
     };
-    return { ...insert(values, given), plainly };
+    return { ...insert(values, given), asInlineRows };
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type pg from 'pg';
 import { type Connections, parserOf, type Result } from './connection.ts';
-import { ask, named, type Question, type Statement, textOf } from './statement.ts';
+import { ask, named, type SentStatement, type Statement, textOf } from './statement.ts';
 
 export const begin = named('begin', 'BEGIN');
 /** Returns the command that PostgreSQL reports: ROLLBACK if the transaction had failed. */
@@ -31,7 +31,7 @@ export const inTransaction = <T>(
   work: (connection: pg.PoolClient) => Promise<T>,
   begin = 'BEGIN',
 ): Promise<T> =>
-  orRolledBack(pool, async (client) => {
+  withRollback(pool, async (client) => {
     await client.query(begin);
     const result = await work(client);
     await client.query('COMMIT');
@@ -39,7 +39,7 @@ export const inTransaction = <T>(
   });
 
 /** If the work fails, rolls its transaction back and closes the connection. */
-async function orRolledBack<T>(pool: Connections, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function withRollback<T>(pool: Connections, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
     const result = await work(client);
@@ -67,7 +67,7 @@ export async function inOneSnapshot(pool: pg.Pool, statements: readonly Statemen
 
 /** Runs the statements in one transaction and one round trip. */
 export const inOneTransaction = (pool: pg.Pool, statements: readonly Statement[]): Promise<TripResults> =>
-  orRolledBack(pool, (client) => inOneTrip(client, [begin(), ...statements, commit()]));
+  withRollback(pool, (client) => inOneTrip(client, [begin(), ...statements, commit()]));
 
 /** Opens and reads in one round trip, and writes and commits in a second. Rolls back if there is nothing to write. */
 export const decideInTransaction = <Found, T>(
@@ -76,7 +76,7 @@ export const decideInTransaction = <Found, T>(
   reading: Statement<Found>,
   decide: (found: Found) => { writes: Statement[]; result: T },
 ): Promise<T> =>
-  orRolledBack(pool, async (client) => {
+  withRollback(pool, async (client) => {
     const { writes, result } = decide((await inOneTrip(client, [begin(), opening, reading])).of(reading));
     await inOneTrip(client, writes.length > 0 ? [...writes, commit()] : [rollback()]);
     return result;
@@ -138,21 +138,21 @@ const prepared = new WeakMap<pg.Connection, Map<string, Column[]>>();
 /**
  * The first statement, and every 4 KB, are flushed at once, so that PostgreSQL starts while the rest is being written.
  */
-const enoughToSend = 4096;
+const flushBytes = 4096;
 
 /**
  * Runs the statements in order, and fails with the error of the first that fails. Citus plans a statement of one table
- * with plain values once, and any other statement each time, so inserts of up to `plainRows` rows are sent with plain
+ * with plain values once, and any other statement each time, so inserts of up to `maxInlineRows` rows are sent with plain
  * values.
  */
 export async function inOneTrip(
   client: pg.ClientBase,
   statements: readonly Statement[],
-  { plainRows = 0 } = {},
+  { maxInlineRows = 0 } = {},
 ): Promise<TripResults> {
-  if (plainRows === 0) return tripResultsOf(statements, await send(client, statements));
+  if (maxInlineRows === 0) return tripResultsOf(statements, await send(client, statements));
   const parts = statements.map((statement) => {
-    const plain = statement.plainly?.(plainRows) ?? [];
+    const plain = statement.asInlineRows?.(maxInlineRows) ?? [];
     return plain.length > 0 ? plain : [statement];
   });
   const left = await send(client, parts.flat());
@@ -169,7 +169,7 @@ function joined(results: Result<unknown>[]): Result<unknown> {
   return results.length === 1 ? first : { ...first, rows: results.flatMap(({ rows }) => rows), rowCount: null };
 }
 
-const send = (client: pg.ClientBase, questions: readonly Question[]): Promise<Result<unknown>[]> =>
+const send = (client: pg.ClientBase, questions: readonly SentStatement[]): Promise<Result<unknown>[]> =>
   new Promise((resolve, reject) => {
     const texts = questions.map(({ values }) => values.map(textOf));
     client.query(
@@ -193,7 +193,7 @@ function tripResultsOf(statements: readonly Statement[], results: Result<unknown
 
 /** The driver calls `submit`, then `handle…` for each message of the response. */
 class RoundTrip implements pg.Submittable {
-  readonly #statements: readonly Question[];
+  readonly #statements: readonly SentStatement[];
   readonly #texts: (string | null)[][];
   readonly #end: (error: Error | null, results: Result<unknown>[]) => void;
   readonly #results: Result<unknown>[] = [];
@@ -203,7 +203,7 @@ class RoundTrip implements pg.Submittable {
   #rows: Record<string, unknown>[] = [];
 
   constructor(
-    statements: readonly Question[],
+    statements: readonly SentStatement[],
     texts: (string | null)[][],
     end: (error: Error | null, results: Result<unknown>[]) => void,
   ) {
@@ -219,7 +219,7 @@ class RoundTrip implements pg.Submittable {
     stream.cork();
     for (let i = 0; i < this.#statements.length; i++) {
       this.#send(connection, i);
-      if (i === 0 || stream.writableLength >= enoughToSend) {
+      if (i === 0 || stream.writableLength >= flushBytes) {
         stream.uncork();
         stream.cork();
       }
@@ -229,7 +229,7 @@ class RoundTrip implements pg.Submittable {
   }
 
   #send(connection: pg.Connection, i: number): void {
-    const { name, text } = this.#statements[i] as Question;
+    const { name, text } = this.#statements[i] as SentStatement;
     const columns = this.#known.get(name);
     this.#columns[i] = columns;
     if (columns === undefined) {
@@ -277,7 +277,7 @@ class RoundTrip implements pg.Submittable {
       return;
     }
     for (let i = 0; i < this.#statements.length; i++) {
-      const { name } = this.#statements[i] as Question;
+      const { name } = this.#statements[i] as SentStatement;
       if (name && !this.#known.has(name)) this.#known.set(name, this.#columns[i] ?? []);
     }
     this.#end(null, this.#results);

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedError, openEmbedded } from '@freebets/embedded-postgres';
 import type pg from 'pg';
-import { isDatabaseUnavailable, isDenied } from '../engine/faults.ts';
+import { isDatabaseUnavailable, isPermissionDenied } from '../engine/faults.ts';
 import { readBackend, readDatabaseSettings } from '../engine/server-settings.ts';
 import { requireMasterKey, WrongMasterKey } from '../partners/master-key/master-key.ts';
 import { openPool } from '../placement/citus/connection.ts';
@@ -274,7 +274,7 @@ async function lookAtSchema(database: Pick<Database, 'connection'>, timeoutMs: n
 /** Shows faults that the person at the terminal can fix as a sentence, without a stack. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof WrongMasterKey) return new Failure(error.message);
-  if (!isDenied(error)) return error;
+  if (!isPermissionDenied(error)) return error;
   return new Failure(
     `The database user lacks rights (${error.message}): connect as the owner of the tables, or let the owner grant them.`,
   );

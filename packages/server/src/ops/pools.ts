@@ -172,7 +172,7 @@ export function openDirectPools(
       opened.set(key, { kind, pool });
       return pool;
     },
-    plainRows() {
+    maxInlineRows() {
       if (!hasManyNodes({ nodes })) return 0;
       return anywhere !== undefined && nodes().keepPlans ? plainRowsOfKeptPlans : plainRowsPlannedAnew;
     },

@@ -23,7 +23,7 @@ const maxYears = 2;
 const latest = Date.UTC(2100, 0, 1);
 
 /** The reasons why the clock can't be set to this time; empty if it can. */
-export function whyClockIsRefused(clock: SandboxClock, to: Instant): FieldError[] {
+export function clockErrors(clock: SandboxClock, to: Instant): FieldError[] {
   const businessNow = businessNowOf(clock);
   const furthest = new Date(businessNow).setUTCFullYear(new Date(businessNow).getUTCFullYear() + maxYears);
   const reasons: string[] = [];

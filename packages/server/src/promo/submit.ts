@@ -6,7 +6,7 @@ import type { Call } from '../calls/call.ts';
 import { type FairQueue, type ReadServices, readInTurn } from '../calls/fair-queue.ts';
 import type { PartnerProfile } from '../partners/profile.ts';
 import { done, type Outcome, refuse } from '../primitives/outcome.ts';
-import type { Answers, Command, CommandKind, CommandOf, Lanes } from './batch/command.ts';
+import type { Command, CommandKind, CommandOf, CommandResults, Lanes } from './batch/command.ts';
 import { dryRun, type Tried } from './batch/dry-run.ts';
 import type { CampaignDefinitions } from './campaigns/sql/definitions.ts';
 import { type AllowanceContext, assertWithinAllowance, withinAllowance } from './drafts/allowance.ts';
@@ -40,7 +40,7 @@ export async function submitCommand<K extends CommandKind>(
   call: SubmitCall,
   order: Order,
   command: CommandOf<K>,
-): Promise<Outcome<Answers[K] & { dry_run?: true }>> {
+): Promise<Outcome<CommandResults[K] & { dry_run?: true }>> {
   const [outcome] = await submitCommands<K>(call, order, [command]);
   if (outcome === undefined) throw new Error('a command had no outcome');
   return outcome.ok && order.dry_run ? done({ ...outcome.value, ...dryRunField(order) }) : outcome;
@@ -52,7 +52,7 @@ export const submitInTurn = async <K extends CommandKind>(
   turns: FairQueue,
   order: Order,
   make: () => CommandOf<K>,
-): Promise<Outcome<Answers[K]>> =>
+): Promise<Outcome<CommandResults[K]>> =>
   (await turns.take(call.caller, () => submitCommand(call, order, make()))) ?? unavailable;
 
 /** Returns the outcomes in the order of the commands. */
@@ -60,7 +60,7 @@ export async function submitCommands<K extends CommandKind>(
   call: SubmitCall,
   { client_id: clientId, dry_run }: Order,
   commands: readonly CommandOf<K>[],
-): Promise<Outcome<Answers[K]>[]> {
+): Promise<Outcome<CommandResults[K]>[]> {
   if (dry_run) {
     const tried = await tryCommands<K>(call, clientId, commands);
     return tried.ok ? tried.value.outcomes : commands.map(() => tried);
@@ -95,13 +95,13 @@ async function submitForStaff<K extends CommandKind>(
   by: Attribution,
   clientId: number,
   commands: readonly CommandOf<K>[],
-): Promise<Outcome<Answers[K]>[]> {
+): Promise<Outcome<CommandResults[K]>[]> {
   const { lanes } = services;
   const given = commands.map((command): CommandOf<K> => ({ ...command, by, isGated: true }));
   const issue = directIssueIn(given);
   if (issue === undefined) return ofSignedIn(await lanes.submit<K>(clientId, given));
   const carryOut = async (judged: CommandOf<'issue_direct'>) =>
-    (await lanes.submit<'issue_direct'>(clientId, [judged]))[0] as Outcome<Answers[K]>;
+    (await lanes.submit<'issue_direct'>(clientId, [judged]))[0] as Outcome<CommandResults[K]>;
   return ofSignedIn([await withinAllowance(allowanceOf(services, by), clientId, issue, carryOut)]);
 }
 

@@ -98,7 +98,7 @@ const currencyNotSupported: Check = ({ games }, currencies, offer) =>
 const checks = [validityIsEmptyOrOver, gameNotOffered, gameWithoutFreeBets, currencyNotSupported];
 
 /** Why these terms are refused, or null. `currencies` maps each currency to the field that names it. */
-export function whyTermsAreRefused(...given: Parameters<Check>): Refusal | null {
+export function termsRefusal(...given: Parameters<Check>): Refusal | null {
   for (const check of checks) {
     const found = check(...given);
     if (found) return found;

@@ -15,8 +15,8 @@ const failJob = (part: number | null = 1, holder = 'worker') => ({ kind: 'fail_j
 const startJob = { kind: 'start_job', jobId, parts: 1, items: 3 } as const;
 const day = 24 * 60 * minute;
 
-const step = (from: number, players: string[]): CommandOf<'carry_out_job_step'> => ({
-  kind: 'carry_out_job_step',
+const step = (from: number, players: string[]): CommandOf<'run_job_step'> => ({
+  kind: 'run_job_step',
   jobId,
   holder: 'worker',
   from,
@@ -52,7 +52,7 @@ function taken(attempts: number): WorkingSet {
       startAt: null,
       contentHash: 'a',
     },
-    { kind: 'add_job_part', jobId, quota, part: 1, items: 3, list: '[]', ofDirectJobs: [], contentHash: 'p' },
+    { kind: 'add_job_part', jobId, quota, part: 1, items: 3, list: '[]', directJobFields: [], contentHash: 'p' },
     startJob,
   );
   jobIn(working).leaseHolder = 'worker';
@@ -123,12 +123,12 @@ describe('a failed job', () => {
       part: 2,
       items: 1,
       list: '[]',
-      ofDirectJobs: [],
+      directJobFields: [],
       contentHash: 'q',
     } as const;
     refused('job_started', working, part);
     jobIn(working).leaseHolder = 'worker';
-    assert.equal(accepted(working, step(1, ['bob'])).isCarriedOut, false);
+    assert.equal(accepted(working, step(1, ['bob'])).hasRun, false);
     jobIn(working).leaseHolder = null;
     assert.deepEqual(jobIn(working), jobIn(failed()));
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { JobStepAnswer, Lanes } from '../../../../packages/server/src/promo/batch/command.ts';
+import type { JobStepResult, Lanes } from '../../../../packages/server/src/promo/batch/command.ts';
 import { startJobs } from '../../../../packages/server/src/promo/jobs/work.ts';
 import { testDatabase } from '../../../support/database.ts';
 import { terms } from '../../../support/plain-commands.ts';
@@ -34,16 +34,16 @@ function overloadedServer() {
   const lanes = openPlainLanes({ pools });
   let turn = Promise.resolve();
   const steps = { carriedOut: 0, wasted: 0, longestWaitMs: 0 };
-  const submitPatiently: Lanes['submitPatiently'] = (clientId, make) => {
+  const submitLowPriority: Lanes['submitLowPriority'] = (clientId, make) => {
     const askedAt = performance.now();
     const outcome = turn.then(async () => {
       await setTimeout(turnMs);
       steps.longestWaitMs = Math.max(steps.longestWaitMs, performance.now() - askedAt);
-      return lanes.submitPatiently(clientId, () => make(room));
+      return lanes.submitLowPriority(clientId, () => make(room));
     });
     turn = outcome.then(
       (answer) => {
-        if (answer.ok && (answer.value as JobStepAnswer).isCarriedOut) steps.carriedOut++;
+        if (answer.ok && (answer.value as JobStepResult).hasRun) steps.carriedOut++;
         else steps.wasted++;
       },
       () => {},
@@ -52,7 +52,7 @@ function overloadedServer() {
   };
   const jobs = startJobs({
     pools,
-    lanes: { ...lanes, submitPatiently },
+    lanes: { ...lanes, submitLowPriority },
     isDatabaseUp: () => true,
     active: () => new Set(clientIds),
     followChanges: async () => {},

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { Outcome } from '../../../../packages/server/src/primitives/outcome.ts';
-import type { CommandOf, JobStepAnswer, Lanes } from '../../../../packages/server/src/promo/batch/command.ts';
+import type { CommandOf, JobStepResult, Lanes } from '../../../../packages/server/src/promo/batch/command.ts';
 import { startJobs } from '../../../../packages/server/src/promo/jobs/work.ts';
 import { testDatabase } from '../../../support/database.ts';
 import { poolsOnSingleNode } from '../../../support/single-node.ts';
@@ -34,14 +34,14 @@ async function newJobs(partners: number, shared = '{}'): Promise<void> {
 /** Those that newJobs gives jobs to, at most. */
 const partners = new Set(Array.from({ length: 100 }, (_, i) => 101 + i));
 
-type Step = CommandOf<'carry_out_job_step'>;
-type Answer = (clientId: number, step: Step) => Outcome<JobStepAnswer>;
+type Step = CommandOf<'run_job_step'>;
+type Answer = (clientId: number, step: Step) => Outcome<JobStepResult>;
 
 function carryOutWith(answer: Answer, followChanges = async () => {}) {
-  const submitPatiently = async (clientId: number, make: (room: number) => Step) => answer(clientId, make(512));
+  const submitLowPriority = async (clientId: number, make: (room: number) => Step) => answer(clientId, make(512));
   const faults: unknown[] = [];
   const observer = { carriedOut() {}, failed() {}, fault: (error: unknown) => void faults.push(error) };
-  const lanes = { submitPatiently } as unknown as Lanes;
+  const lanes = { submitLowPriority } as unknown as Lanes;
   return {
     ...startJobs({
       pools: poolsOnSingleNode(sql),
@@ -55,7 +55,7 @@ function carryOutWith(answer: Answer, followChanges = async () => {}) {
   };
 }
 
-const paused: Outcome<JobStepAnswer> = { ok: true, value: { isCarriedOut: true, issued: 0, refused: {} } };
+const paused: Outcome<JobStepResult> = { ok: true, value: { hasRun: true, issued: 0, refused: {} } };
 
 test('more partners than there are places: every job has its turn, also beside those that wait', async () => {
   await newJobs(70);

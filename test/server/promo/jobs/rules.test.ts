@@ -18,7 +18,7 @@ import {
   stop,
 } from '../batch/working-sets.ts';
 
-type Step = CommandOf<'carry_out_job_step'>;
+type Step = CommandOf<'run_job_step'>;
 
 const quota = { jobs: 2, bytes: 10 };
 
@@ -41,7 +41,7 @@ const addPart = (part: number, items: number, contentHash = 'p'): CommandOf<'add
   part,
   items,
   list: '[]',
-  ofDirectJobs: [],
+  directJobFields: [],
   contentHash,
 });
 
@@ -57,7 +57,7 @@ const item = (player: string, currency = 'EUR') =>
   issueByCampaignCommand({ issueId: `of-${player}`, campaignId: 'spring', playerId: player, currency });
 
 const step = (from: number, players: string[], changes: Partial<Step> = {}): Step => ({
-  kind: 'carry_out_job_step',
+  kind: 'run_job_step',
   jobId: 'job-1',
   holder: 'worker',
   from,
@@ -95,7 +95,7 @@ describe('a step of a job', () => {
   it('issues each of its items, and says how far the job has come', () => {
     const working = running(3);
     assert.deepEqual(carryOut(working, step(0, ['ann', 'bob'], { perSecond: 7 })), {
-      isCarriedOut: true,
+      hasRun: true,
       issued: 2,
       refused: {},
     });
@@ -114,27 +114,27 @@ describe('a step of a job', () => {
     carryOut(working, step(0, ['ann', 'bob']));
     const next = reloaded(working);
     for (const again of [step(0, ['ann', 'bob']), step(1, ['bob', 'cid']), step(3, ['dan'])]) {
-      assert.equal(carryOut(next, again).isCarriedOut, false);
+      assert.equal(carryOut(next, again).hasRun, false);
     }
     assert.deepEqual(next, reloaded(working), 'nothing has changed');
   });
 
   it('is the worker’s that has the job, and no other’s', () => {
     const working = running(1);
-    assert.equal(carryOut(working, step(0, ['ann'], { holder: 'other' })).isCarriedOut, false);
+    assert.equal(carryOut(working, step(0, ['ann'], { holder: 'other' })).hasRun, false);
     jobIn(working).leaseHolder = null;
-    assert.equal(carryOut(working, step(0, ['ann'])).isCarriedOut, false);
+    assert.equal(carryOut(working, step(0, ['ann'])).hasRun, false);
     assert.equal(working.freeBets.size, 0);
   });
 
   it('is not carried out before the time of the job, nor after its stop, nor without it', () => {
     const later = running(1, {}, { startAt: start + minute });
-    assert.equal(carryOut(later, step(0, ['ann']), start + minute - 1).isCarriedOut, false);
-    assert.equal(carryOut(later, step(0, ['ann']), start + minute).isCarriedOut, true);
+    assert.equal(carryOut(later, step(0, ['ann']), start + minute - 1).hasRun, false);
+    assert.equal(carryOut(later, step(0, ['ann']), start + minute).hasRun, true);
     const stopped = running(1);
     accepted(stopped, stopJob);
-    assert.equal(carryOut(stopped, step(0, ['ann'])).isCarriedOut, false);
-    assert.equal(carryOut(given(create()), step(0, ['ann'])).isCarriedOut, false);
+    assert.equal(carryOut(stopped, step(0, ['ann'])).hasRun, false);
+    assert.equal(carryOut(given(create()), step(0, ['ann'])).hasRun, false);
   });
 
   it('counts what is refused by its error, and keeps it with its place', () => {
@@ -142,7 +142,7 @@ describe('a step of a job', () => {
     const commands = [item('ann'), item('bob'), item('cid', 'GBP'), item('dan')];
     const answer = carryOut(working, step(0, [], { commands, isLastOfPart: true }));
     assert.deepEqual(answer, {
-      isCarriedOut: true,
+      hasRun: true,
       issued: 1,
       refused: { bonus_limit_reached: 2, currency_not_allowed: 1 },
     });
@@ -191,13 +191,13 @@ describe('a step of a job whose campaign is paused', () => {
   it('touches no item, renews the lease, and is carried out when the campaign goes on', () => {
     const working = running(2);
     accepted(working, pause());
-    const nothing = { isCarriedOut: true, issued: 0, refused: {} };
+    const nothing = { hasRun: true, issued: 0, refused: {} };
     const paused = reloaded(working);
     assert.deepEqual(carryOut(paused, step(0, ['ann', 'bob'], { isLastOfPart: true, perSecond: 7 })), nothing);
     assert.equal(paused.freeBets.size, 0);
     assert.deepEqual([...paused.changes.jobs], [jobIn(paused)]);
     assert.deepEqual([jobIn(paused).nextItem, jobIn(paused).perSecond, jobIn(paused).finishedAt], [0, null, null]);
-    assert.equal(carryOut(paused, step(0, ['ann'], { holder: 'other' })).isCarriedOut, false);
+    assert.equal(carryOut(paused, step(0, ['ann'], { holder: 'other' })).hasRun, false);
     accepted(paused, resume());
     assert.equal(carryOut(paused, step(0, ['ann', 'bob'], { isLastOfPart: true })).issued, 2);
   });

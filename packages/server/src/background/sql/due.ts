@@ -1,4 +1,4 @@
-import { insertEventHead, keepInPlace } from '../../engine/clock.ts';
+import { insertEventHead, pinShard } from '../../engine/clock.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { ask, clientIdsOf, named, type Statement } from '../../engine/statement.ts';
 import { formatInstant, type WorldInstant } from '../../primitives/amounts.ts';
@@ -119,7 +119,7 @@ export async function deactivate(
   clientIds: readonly number[],
 ): Promise<void> {
   // The place is where all of them are.
-  await ask(connection, keepInPlace(slot));
+  await ask(connection, pinShard(slot));
   const idle = await ask(connection, lockIdle([slot, clientIds]));
   if (idle.length === 0) return;
   for (const ending of work.endOverLeases(idle)) await ask(connection, ending);

@@ -86,7 +86,7 @@ const lockUncounted = named<UncountedRow, Uncounted>(
 
 /**
  * Locks the head and reads the next uncounted events, up to about `bytes`. The holder of the lock counts them. Send it
- * after `keepInPlace`.
+ * after `pinShard`.
  */
 export const takeUncounted = (clientId: number, bytes: number): Statement<Uncounted> =>
   lockUncounted([clientId, bytes]);

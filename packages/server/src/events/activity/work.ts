@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { type ActiveWorkResources, inGroups, longestRestMs, restAfter, startRounds } from '../../background/runner.ts';
-import { keepInPlace } from '../../engine/clock.ts';
+import { pinShard } from '../../engine/clock.ts';
 import { groupsByNode, type NodeGroup } from '../../engine/connection.ts';
 import { type BackgroundWork, pause } from '../../engine/repeat.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
@@ -76,7 +76,7 @@ async function countAll(resources: ReaderResources, partners: number[], signal: 
     if (pools.isUnresponsive(group.node)) continue;
     const began = performance.now();
     try {
-      const more = await countStep(group, pools.plainRows());
+      const more = await countStep(group, pools.maxInlineRows());
       if (more.length > 0) queue.push({ ...group, clientIds: more });
     } catch (error) {
       // Retries the partners one by one, so that one with faulty events does not hold up the others.
@@ -93,7 +93,7 @@ async function countAll(resources: ReaderResources, partners: number[], signal: 
 }
 
 /** Runs one transaction. Returns the partners that may have more to count. */
-async function countStep({ pool, clientIds: partners }: NodeGroup, plainRows: number): Promise<number[]> {
+async function countStep({ pool, clientIds: partners }: NodeGroup, maxInlineRows: number): Promise<number[]> {
   const client = await pool.connect();
   try {
     const taking = partners.map((clientId) => ({
@@ -102,7 +102,7 @@ async function countStep({ pool, clientIds: partners }: NodeGroup, plainRows: nu
     }));
     const taken = await inOneTrip(client, [
       begin(),
-      ...partners.map(keepInPlace),
+      ...partners.map(pinShard),
       ...taking.map(({ statement }) => statement),
     ]);
     const statements: Statement[] = [];
@@ -116,7 +116,7 @@ async function countStep({ pool, clientIds: partners }: NodeGroup, plainRows: nu
       statements.push(...addActivity(clientId, rowsOf(sums), last.last_sequence));
       if (isMore) behind.push(clientId);
     }
-    await inOneTrip(client, [...statements, commit()], { plainRows });
+    await inOneTrip(client, [...statements, commit()], { maxInlineRows });
     client.release();
     return behind;
   } catch (error) {

@@ -75,7 +75,7 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
     const present = couriers.get(clientId);
     if (present !== undefined) present.committed();
     else if (known.isFree(clientId)) start(clientId);
-    else if (known.isFresh(clientId)) polling.hurry();
+    else if (known.isFresh(clientId)) polling.runNow();
   });
   return {
     async stop() {

@@ -1,5 +1,5 @@
 import type { Role } from '@freebets/contract';
-import { findSessionsThere } from '../../audit/sql.ts';
+import { findActiveSessions } from '../../audit/sql.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { ask, named, type Statement } from '../../engine/statement.ts';
 import type { WorldInstant } from '../../primitives/amounts.ts';
@@ -59,7 +59,7 @@ export const touchSession = (tokenHash: Buffer): Statement => touch([tokenHash])
 
 /** Whether this session still exists. */
 export const isSessionThere = async (connection: Connection, sessionId: string): Promise<boolean> =>
-  (await ask(connection, findSessionsThere([sessionId]))).size > 0;
+  (await ask(connection, findActiveSessions([sessionId]))).size > 0;
 
 export interface NewSession {
   tokenHash: Buffer;

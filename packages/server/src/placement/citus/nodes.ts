@@ -49,9 +49,9 @@ export async function watchNodes(pool: pg.Pool, onFault: (error: unknown) => voi
     });
     return isInDoubt() ? pauseInDoubtMs : pauseMs;
   };
-  const { hurry, stop } = repeat(read, { pauseMs, onFault });
+  const { runNow, stop } = repeat(read, { pauseMs, onFault });
   const doubt = () => {
-    if (!isInDoubt()) hurry();
+    if (!isInDoubt()) runNow();
     doubtedUntil = performance.now() + inDoubtMs;
   };
   return { current: () => current, doubt, stop };

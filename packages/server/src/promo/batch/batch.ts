@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { PoolClient } from 'pg';
-import { findSessionsThere, insertAudit } from '../../audit/sql.ts';
+import { findActiveSessions, insertAudit } from '../../audit/sql.ts';
 import type { ActiveCache } from '../../background/active.ts';
 import { markActive } from '../../background/sql/due.ts';
 import type { BatchTimes, ShareResult } from '../../engine/attempts.ts';
-import { insertEventHead, keepInPlace, moveEventHead, moveSandboxClock } from '../../engine/clock.ts';
-import { type Statement, together } from '../../engine/statement.ts';
+import { insertEventHead, moveEventHead, moveSandboxClock, pinShard } from '../../engine/clock.ts';
+import { asOneStatement, type Statement } from '../../engine/statement.ts';
 import { begin, commit, inOneTrip, limitLockWait, rollback, type TripResults } from '../../engine/transaction.ts';
 import { type Outcome, refuse } from '../../primitives/outcome.ts';
 import { insertCampaigns, updateCampaigns } from '../campaigns/sql/campaigns.ts';
@@ -22,7 +22,7 @@ import { type Loaded, loadOf, type Share } from './load.ts';
 import { inLockOrder } from './lock-order.ts';
 import { rowKeysOf } from './needs.ts';
 import { type Head, insertEvents } from './sql/events.ts';
-import { betKey, isUnchanged, onlyRemembers, type WorkingSet } from './working-set.ts';
+import { betKey, hasOnlyEarlyRollbacks, isUnchanged, type WorkingSet } from './working-set.ts';
 
 // Runs many commands, of one partner or of several, in one transaction. It takes two round trips: begin and load, then
 // write and commit. It takes more if campaign definitions are not cached yet, and one more on a cluster for the event
@@ -37,9 +37,9 @@ interface BatchContext {
    * Whether the database is a Citus cluster. If unknown, the batch does what Citus needs, but not what is only faster
    * there.
    */
-  isOnMany?: boolean;
+  isCluster?: boolean;
   /** Up to this many rows are sent as plain values. */
-  plainRows?: number;
+  maxInlineRows?: number;
 }
 
 export interface Committed extends ShareResult<Command> {
@@ -93,14 +93,15 @@ export const writesOf = (loaded: Loaded): Statement[] => allWritesOf([loaded], [
 
 const decideAll = ({ share, working, now }: Loaded, sessions: ReadonlySet<string>): Decided => ({
   outcomes: share.commands.map(
-    (command): Outcome => (isShutOut(command, sessions) ? refuse('not_signed_in') : decide(working, command, now)),
+    (command): Outcome =>
+      isSessionRevoked(command, sessions) ? refuse('not_signed_in') : decide(working, command, now),
   ),
   isChanged: !isUnchanged(working),
   emitted: working.changes.emitted,
 });
 
 /** Whether the staff member who sent the command no longer has a session. */
-const isShutOut = ({ by }: Command, sessions: ReadonlySet<string>): boolean =>
+const isSessionRevoked = ({ by }: Command, sessions: ReadonlySet<string>): boolean =>
   by?.sessionId !== undefined && !sessions.has(by.sessionId);
 
 /** The sessions of staff who sent commands. Partners and providers have no sessions. */
@@ -111,17 +112,17 @@ const sessionIdsIn = (shares: readonly Share[]): string[] =>
 const sharedLockWaitMs = 100;
 
 async function load(
-  { connection, definitions, isOnMany, plainRows }: BatchContext,
+  { connection, definitions, isCluster, maxInlineRows }: BatchContext,
   opening: Statement[],
   shares: readonly Share[],
 ): Promise<{ loaded: Loaded[]; sessions: ReadonlySet<string> }> {
-  const keeping = (isOnMany ?? true) ? shares.map(({ clientId }) => keepInPlace(clientId)) : [];
-  const loads = shares.map((share) => loadOf(share, 'lock', isOnMany));
+  const keeping = (isCluster ?? true) ? shares.map(({ clientId }) => pinShard(clientId)) : [];
+  const loads = shares.map((share) => loadOf(share, 'lock', isCluster));
   const sessionIds = sessionIdsIn(shares);
   // After the statements that lock, because a session may be revoked while they wait.
-  const asking = sessionIds.length > 0 ? findSessionsThere(sessionIds) : undefined;
+  const asking = sessionIds.length > 0 ? findActiveSessions(sessionIds) : undefined;
   const statements = [...opening, ...keeping, ...loads.flatMap((each) => each.statements), ...(asking ? [asking] : [])];
-  const answers = await inOneTrip(connection, statements, { plainRows });
+  const answers = await inOneTrip(connection, statements, { maxInlineRows });
   const loaded: Loaded[] = [];
   for (const { open } of loads) loaded.push(await open(answers, connection, definitions));
   return { loaded, sessions: asking ? answers.of(asking) : new Set() };
@@ -132,15 +133,17 @@ async function writeAndCommit(
   changed: Loaded[],
   rechecks: readonly Statement[],
 ): Promise<TripResults> {
-  const { connection, activeCache, isOnMany } = context;
+  const { connection, activeCache, isCluster } = context;
   // Nothing changed, for example because a limit is reached. A rollback avoids the wait for the disk.
   if (changed.length === 0) return inOneTrip(connection, [rollback()]);
   const committing = commit();
   const sentAt = performance.now();
   const inactive = changed
-    .filter(({ share, working }) => !onlyRemembers(working) && !activeCache?.has(share.clientId))
+    .filter(({ share, working }) => !hasOnlyEarlyRollbacks(working) && !activeCache?.has(share.clientId))
     .map(({ share }) => share.clientId);
-  const last = isOnMany ? await writeWithNumbers(context, changed, inactive) : allWritesOf(changed, inactive, isOnMany);
+  const last = isCluster
+    ? await writeWithNumbers(context, changed, inactive)
+    : allWritesOf(changed, inactive, isCluster);
   const answers = await inOneTrip(connection, [...last, ...rechecks, committing]);
   // PostgreSQL reports ROLLBACK for the COMMIT of a failed transaction. A statement has failed before that, though.
   assert.equal(answers.of(committing), 'COMMIT', 'the transaction was not committed');
@@ -152,16 +155,16 @@ async function writeAndCommit(
  * On a cluster, and if it is unknown, one statement moves the event head before the events: Citus can't run both in one
  * statement.
  */
-const allWritesOf = (changed: Loaded[], inactive: readonly number[], isOnMany = true): Statement[] => [
+const allWritesOf = (changed: Loaded[], inactive: readonly number[], isCluster = true): Statement[] => [
   ...insertsOfAll(changed),
   ...inLockOrder({
     audit_heads: changed.flatMap(auditsOf),
     event_heads: changed.flatMap((loaded) => {
       const { otherBets, updates } = updatesOf(loaded);
-      const events = eventsOf(loaded, isOnMany ? 'moved' : 'moving');
-      return isOnMany
-        ? [...otherBets, ...together(updates), ...events]
-        : [...otherBets, ...together([...updates, ...events.slice(0, 1)]), ...events.slice(1)];
+      const events = eventsOf(loaded, isCluster ? 'moved' : 'moving');
+      return isCluster
+        ? [...otherBets, ...asOneStatement(updates), ...events]
+        : [...otherBets, ...asOneStatement([...updates, ...events.slice(0, 1)]), ...events.slice(1)];
     }),
     due_partners: inactive.map(markActive),
   }),
@@ -173,7 +176,7 @@ const allWritesOf = (changed: Loaded[], inactive: readonly number[], isOnMany = 
  * that.
  */
 async function writeWithNumbers(
-  { connection, plainRows }: BatchContext,
+  { connection, maxInlineRows }: BatchContext,
   changed: Loaded[],
   inactive: readonly number[],
 ): Promise<Statement[]> {
@@ -185,14 +188,14 @@ async function writeWithNumbers(
       event_heads: updating.flatMap(({ otherBets, updates }) => [...otherBets, ...updates]),
     }),
   ];
-  const answers = await inOneTrip(connection, statements, { plainRows });
+  const answers = await inOneTrip(connection, statements, { maxInlineRows });
   const events = updating.flatMap(({ loaded, moved }) => (moved ? eventsOf(loaded, answers.of(moved)) : []));
   return [...events, ...inactive.map(markActive)];
 }
 
 const insertsOfAll = (changed: Loaded[]): Statement[] => [
   ...changed
-    .filter(({ hasHead, working }) => !hasHead && !onlyRemembers(working))
+    .filter(({ hasHead, working }) => !hasHead && !hasOnlyEarlyRollbacks(working))
     .map(({ share }) => insertEventHead(share.clientId)),
   ...changed.flatMap(insertsOf),
 ];
@@ -221,7 +224,7 @@ function insertsOf(loaded: Loaded): Statement[] {
 function betInsertsOf({ share: { clientId }, working, hasHead }: Loaded): Statement[] {
   const bets = [...working.changes.newBets];
   if (bets.length === 0) return [];
-  return hasHead || !onlyRemembers(working)
+  return hasHead || !hasOnlyEarlyRollbacks(working)
     ? [insertBets(clientId, bets)]
     : bets.map((bet) => insertBets(clientId, [bet]));
 }

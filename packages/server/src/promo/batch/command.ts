@@ -124,7 +124,7 @@ export interface AddJobPart extends JobPart {
   kind: 'add_job_part';
   quota: JobQuota;
   /** The first item fields that only a direct job may have, such as `items[3].quantity`. */
-  ofDirectJobs: readonly string[];
+  directJobFields: readonly string[];
 }
 
 export interface StartJob {
@@ -163,8 +163,8 @@ export interface GiveUpJob {
 }
 
 /** From the worker: processes the next items of a job. */
-export interface CarryOutJobStep {
-  kind: 'carry_out_job_step';
+export interface RunJobStep {
+  kind: 'run_job_step';
   jobId: string;
   /** The worker that holds the lease of the job. */
   holder: string;
@@ -201,11 +201,11 @@ interface Commands {
   retry_job: RetryJob;
   fail_job: FailJob;
   give_up_job: GiveUpJob;
-  carry_out_job_step: CarryOutJobStep;
+  run_job_step: RunJobStep;
 }
 
 /** The result of each kind of command if it is not refused. */
-export interface Answers {
+export interface CommandResults {
   create_campaign: ResponseOf<'CampaignCreate'>;
   stop_campaign: ResponseOf<'CampaignStop'>;
   pause_campaign: ResponseOf<'CampaignPause'>;
@@ -228,15 +228,15 @@ export interface Answers {
   /** Whether it failed. */
   fail_job: { isFailed: boolean };
   give_up_job: object;
-  carry_out_job_step: JobStepAnswer;
+  run_job_step: JobStepResult;
 }
 
-export interface JobStepAnswer {
+export interface JobStepResult {
   /**
    * False if it was not the next step or the worker has lost the job. While the campaign is paused, true without any
    * item.
    */
-  isCarriedOut: boolean;
+  hasRun: boolean;
   issued: number;
   refused: RefusedCounts;
 }
@@ -253,12 +253,15 @@ export type CommandOf<K extends CommandKind> = {
 export type Command = CommandOf<CommandKind>;
 
 /** The lanes of the engine, with the type of response that each kind of command has. */
-export interface Lanes extends Omit<EngineLanes<Command>, 'submit' | 'submitPatiently'> {
-  submit<K extends CommandKind>(clientId: number, commands: readonly CommandOf<K>[]): Promise<Outcome<Answers[K]>[]>;
-  submitPatiently<K extends CommandKind>(
+export interface Lanes extends Omit<EngineLanes<Command>, 'submit' | 'submitLowPriority'> {
+  submit<K extends CommandKind>(
+    clientId: number,
+    commands: readonly CommandOf<K>[],
+  ): Promise<Outcome<CommandResults[K]>[]>;
+  submitLowPriority<K extends CommandKind>(
     clientId: number,
     make: (room: number) => CommandOf<K>,
-  ): Promise<Outcome<Answers[K]>>;
+  ): Promise<Outcome<CommandResults[K]>>;
 }
 
 /** 128 bits of SHA-256 over the values in a fixed order, so that the white space of the request does not matter. */

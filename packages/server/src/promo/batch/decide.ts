@@ -11,15 +11,15 @@ import { freeBetBody } from '../free-bets/free-bet.ts';
 import { cancelFreeBet, expireFreeBet, issueByCampaign, issueDirect } from '../free-bets/rules.ts';
 import { failJob, giveUpJob, retryJob, stopJob } from '../jobs/end-rules.ts';
 import { jobBody } from '../jobs/job.ts';
-import { addJobPart, carryOutJobStep, createJob, startJob } from '../jobs/rules.ts';
+import { addJobPart, createJob, runJobStep, startJob } from '../jobs/rules.ts';
 import { placeBet, rollBackBet, settleBet } from '../rounds/rules.ts';
 import { playRound, setClock } from '../sandbox/rules.ts';
-import type { Answers, Command, CommandKind, CommandOf } from './command.ts';
+import type { Command, CommandKind, CommandOf, CommandResults } from './command.ts';
 import type { Needs, Rule } from './needs.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** The rule of every command. */
-const rules: { [K in CommandKind]: Rule<CommandOf<K>, Answers[K]> } = {
+const rules: { [K in CommandKind]: Rule<CommandOf<K>, CommandResults[K]> } = {
   create_campaign: createCampaign,
   stop_campaign: stopCampaign,
   pause_campaign: pauseCampaign,
@@ -41,7 +41,7 @@ const rules: { [K in CommandKind]: Rule<CommandOf<K>, Answers[K]> } = {
   retry_job: retryJob,
   fail_job: failJob,
   give_up_job: giveUpJob,
-  carry_out_job_step: carryOutJobStep,
+  run_job_step: runJobStep,
 };
 
 /**
@@ -51,7 +51,7 @@ export const decide = <K extends CommandKind>(
   working: WorkingSet,
   command: CommandOf<K>,
   now: Instant,
-): Outcome<Answers[K]> => {
+): Outcome<CommandResults[K]> => {
   if (command.isGated && mustBeDraft(working, command)) return refuse('approval_needed');
   const byRule = () => rules[command.kind].decide(working, command, now);
   return command.by === undefined ? byRule() : decideFor(command.by, working, command, now, byRule);

@@ -4,7 +4,7 @@ import { inOneTrip, inSnapshot } from '../../engine/transaction.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
-import type { Answers, CommandKind, CommandOf } from './command.ts';
+import type { CommandKind, CommandOf, CommandResults } from './command.ts';
 import { decide } from './decide.ts';
 import { loadOf } from './load.ts';
 import type { WorkingSet } from './working-set.ts';
@@ -13,7 +13,7 @@ import type { WorkingSet } from './working-set.ts';
 // the changed working set. The transaction is read-only, so PostgreSQL refuses any write or lock.
 
 export interface Tried<K extends CommandKind> {
-  outcomes: Outcome<Answers[K]>[];
+  outcomes: Outcome<CommandResults[K]>[];
   /** The rows as the commands would leave them. */
   working: WorkingSet;
 }
@@ -26,13 +26,13 @@ export const dryRun = <K extends CommandKind>(
   inSnapshot(pool, async (connection) => {
     const { statements, open } = loadOf(share, 'read');
     const { working, now } = await open(await inOneTrip(connection, statements), connection, definitions);
-    const outcomes: Outcome<Answers[K]>[] = [];
+    const outcomes: Outcome<CommandResults[K]>[] = [];
     for (const [i, command] of share.commands.entries()) {
-      if (i > 0 && i % decidedAtOnce === 0) await setImmediate();
+      if (i > 0 && i % commandsPerSlice === 0) await setImmediate();
       outcomes.push(decide<K>(working, command, now));
     }
     return { outcomes, working };
   });
 
 /** About one millisecond of work. Between two such slices the event loop serves other requests. */
-const decidedAtOnce = 100;
+const commandsPerSlice = 100;

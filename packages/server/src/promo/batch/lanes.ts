@@ -34,7 +34,7 @@ const batchRunnerOf = ({
 }: LaneResources): BatchRunner<Command, Committed> => ({
   run: (connection, shares) =>
     runBatch(
-      { connection, definitions, activeCache, isOnMany: hasManyNodes(pools), plainRows: pools.plainRows() },
+      { connection, definitions, activeCache, isCluster: hasManyNodes(pools), maxInlineRows: pools.maxInlineRows() },
       shares.map(({ clientId, commands }) => ({ clientId, commands, partner: profileOf(clientId) })),
     ),
   forget: activeCache.forget,

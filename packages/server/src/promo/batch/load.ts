@@ -57,7 +57,7 @@ export interface Load {
 }
 
 /** Leaves out statements that can't find anything, because each costs the database 15 to 30 µs. */
-export function loadOf(share: Share, access: Access, isOnMany = true): Load {
+export function loadOf(share: Share, access: Access, isCluster = true): Load {
   const { clientId } = share;
   const keys = rowKeysOf(needsOfAll(share.commands));
   const findAllJobs = keys.jobIds.length > 0 ? findJobs(access, clientId, keys) : undefined;
@@ -69,7 +69,7 @@ export function loadOf(share: Share, access: Access, isOnMany = true): Load {
   const findStates = isStateNeeded ? findCampaignStates(access, clientId, keys) : undefined;
   const isClockNeeded = share.partner.isSandbox || keys.clock !== null;
   const findClock = isClockNeeded ? findSandboxClock(access, clientId, keys.clock ?? 'known') : undefined;
-  const timeAndExisting = findTimeAndExisting(clientId, keys, isOnMany);
+  const timeAndExisting = findTimeAndExisting(clientId, keys, isCluster);
   const isPlayerNeeded = keys.campaignPlayers.length + keys.givenBackIssueIds.length > 0;
   const findPlayers = isPlayerNeeded ? findCampaignPlayers(clientId, keys) : undefined;
   const findAllBets = [
@@ -126,8 +126,8 @@ export function loadOf(share: Share, access: Access, isOnMany = true): Load {
  * The time, and which of the new free bets already exist: one statement, or two on a cluster, which caches the plans of
  * these.
  */
-function findTimeAndExisting(clientId: number, keys: RowKeys, isOnMany: boolean) {
-  if (keys.newIssueIds.length > 0 && !isOnMany) {
+function findTimeAndExisting(clientId: number, keys: RowKeys, isCluster: boolean) {
+  if (keys.newIssueIds.length > 0 && !isCluster) {
     const both = findExistingFreeBetsAndTime(clientId, keys);
     return { statements: [both], of: (answers: TripResults) => answers.of(both) };
   }

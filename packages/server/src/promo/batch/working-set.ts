@@ -119,7 +119,7 @@ export function isUnchanged({ changes }: WorkingSet): boolean {
  * Whether the changes are only rollbacks of bets that were not placed yet. These are stored for any partner id that a
  * provider names, even one that does not exist, and cause no background work.
  */
-export function onlyRemembers({ changes }: WorkingSet): boolean {
+export function hasOnlyEarlyRollbacks({ changes }: WorkingSet): boolean {
   for (const name in changes) {
     if (name !== 'newBets' && changes[name as keyof typeof changes].size > 0) return false;
   }
@@ -180,7 +180,7 @@ export function tally(
 }
 
 /** Counts and emits that the remaining bets of a free bet can no longer be used. */
-export function closeWhatIsLeft(working: WorkingSet, freeBet: FreeBet, as: 'cancelled' | 'expired'): void {
+export function closeRemaining(working: WorkingSet, freeBet: FreeBet, as: 'cancelled' | 'expired'): void {
   tally(working, freeBet, { [as]: 1, openBets: -remainingOf(freeBet) });
   emitFreeBetEvent(working, `freebet.${as}`, freeBet);
 }

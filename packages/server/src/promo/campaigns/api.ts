@@ -17,7 +17,7 @@ import { ask } from '../../engine/statement.ts';
 import { inOneSnapshot, inOneTrip, inSnapshot } from '../../engine/transaction.ts';
 import { formatMoney, type Instant, parseInstant, parseMoney } from '../../primitives/amounts.ts';
 import { done, type Outcome, refuse } from '../../primitives/outcome.ts';
-import { type Answers, type CommandOf, contentHash } from '../batch/command.ts';
+import { type CommandOf, type CommandResults, contentHash } from '../batch/command.ts';
 import type { CampaignEntry } from '../batch/working-set.ts';
 import { dryRunField, type SubmitServices, submitCommand, tryCommands } from '../submit.ts';
 import { coefficientsOf } from '../terms.ts';
@@ -79,7 +79,7 @@ async function createCampaign(
   if (!body.dry_run) return submitCommand(call, body, command);
   const tried = await tryCommands(call, body.client_id, [command]);
   if (!tried.ok) return tried;
-  const [outcome] = tried.value.outcomes as [Outcome<Answers['create_campaign']>];
+  const [outcome] = tried.value.outcomes as [Outcome<CommandResults['create_campaign']>];
   if (!outcome.ok) return outcome;
   const entry = tried.value.working.campaigns.get(command.campaignId);
   assert(entry, 'a campaign that was accepted is in the working set');

@@ -1,7 +1,7 @@
 import { done, idempotently, refuse } from '../../primitives/outcome.ts';
 import type {
-  Answers,
   ChangeLimits,
+  CommandResults,
   CreateCampaign,
   PauseCampaign,
   ResumeCampaign,
@@ -9,17 +9,17 @@ import type {
 } from '../batch/command.ts';
 import type { Rule } from '../batch/needs.ts';
 import { emitCampaignEvent } from '../batch/working-set.ts';
-import { whyTermsAreRefused } from '../terms.ts';
+import { termsRefusal } from '../terms.ts';
 import { campaignBody, isOver, limitsOf, newCampaignState } from './campaign.ts';
 
-export const createCampaign: Rule<CreateCampaign, Answers['create_campaign']> = {
+export const createCampaign: Rule<CreateCampaign, CommandResults['create_campaign']> = {
   needs: ({ campaignId }) => ({ campaignId }),
   decide(working, command, now) {
     const { kind: _, ...fields } = command;
     const answer = () => ({ campaign_id: command.campaignId });
     return idempotently(working.campaigns.get(command.campaignId)?.campaign, command, answer, () => {
       const currencies = new Map([...command.betAmounts.keys()].map((code, i) => [code, `bet_amounts[${i}].currency`]));
-      const refusal = whyTermsAreRefused(command.terms, currencies, working.partner.offer, now);
+      const refusal = termsRefusal(command.terms, currencies, working.partner.offer, now);
       if (refusal) return { ok: false, ...refusal };
       const terms = { ...command.terms, stakeReturned: working.partner.stakeReturned };
       const entry = { campaign: { ...fields, terms, createdAt: now }, state: newCampaignState() };
@@ -31,7 +31,7 @@ export const createCampaign: Rule<CreateCampaign, Answers['create_campaign']> = 
   },
 };
 
-export const stopCampaign: Rule<StopCampaign, Answers['stop_campaign']> = {
+export const stopCampaign: Rule<StopCampaign, CommandResults['stop_campaign']> = {
   needs: ({ campaignId }) => ({ campaignId }),
   decide(working, { campaignId }, now) {
     const entry = working.campaigns.get(campaignId);
@@ -46,7 +46,7 @@ export const stopCampaign: Rule<StopCampaign, Answers['stop_campaign']> = {
 };
 
 /** Pausing a stopped or ended campaign succeeds without a change. */
-export const pauseCampaign: Rule<PauseCampaign, Answers['pause_campaign']> = {
+export const pauseCampaign: Rule<PauseCampaign, CommandResults['pause_campaign']> = {
   needs: ({ campaignId }) => ({ campaignId }),
   decide(working, { campaignId }, now) {
     const entry = working.campaigns.get(campaignId);
@@ -61,7 +61,7 @@ export const pauseCampaign: Rule<PauseCampaign, Answers['pause_campaign']> = {
   },
 };
 
-export const resumeCampaign: Rule<ResumeCampaign, Answers['resume_campaign']> = {
+export const resumeCampaign: Rule<ResumeCampaign, CommandResults['resume_campaign']> = {
   needs: ({ campaignId }) => ({ campaignId }),
   decide(working, { campaignId }, now) {
     const entry = working.campaigns.get(campaignId);
@@ -77,7 +77,7 @@ export const resumeCampaign: Rule<ResumeCampaign, Answers['resume_campaign']> = 
 };
 
 /** A lower limit only stops further issues; free bets that were already issued stay valid. */
-export const changeLimits: Rule<ChangeLimits, Answers['change_limits']> = {
+export const changeLimits: Rule<ChangeLimits, CommandResults['change_limits']> = {
   needs: ({ campaignId }) => ({ campaignId, changesLimits: true }),
   decide(working, { campaignId, bonusLimit, bonusLimitPerUser }, now) {
     const entry = working.campaigns.get(campaignId);

@@ -2,7 +2,7 @@ import type { Refusal } from '@freebets/contract';
 import type { Pool, PoolClient } from 'pg';
 import type { ChangeContext } from '../../audit/change.ts';
 import type { Access } from '../../engine/access.ts';
-import { keepInPlace } from '../../engine/clock.ts';
+import { pinShard } from '../../engine/clock.ts';
 import { LostRace } from '../../engine/faults.ts';
 import { ask } from '../../engine/statement.ts';
 import { inOneTrip, inSnapshot } from '../../engine/transaction.ts';
@@ -110,7 +110,7 @@ export async function load(
   access: Access,
 ): Promise<Loaded> {
   const { statements, open } = loadOf({ clientId, partner: profileOf(clientId), commands: [command] }, access);
-  const keeping = access === 'lock' ? [keepInPlace(clientId)] : [];
+  const keeping = access === 'lock' ? [pinShard(clientId)] : [];
   return open(await inOneTrip(connection, [...keeping, ...statements]), connection, definitions);
 }
 

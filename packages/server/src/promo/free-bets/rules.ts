@@ -1,23 +1,23 @@
 import type { FreeBetBody } from '@freebets/contract';
 import type { Instant } from '../../primitives/amounts.ts';
 import { done, idempotently, type Outcome, refuse } from '../../primitives/outcome.ts';
-import type { Answers, CancelFreeBet, ExpireFreeBet, IssueByCampaign, IssueDirect } from '../batch/command.ts';
+import type { CancelFreeBet, CommandResults, ExpireFreeBet, IssueByCampaign, IssueDirect } from '../batch/command.ts';
 import type { Rule } from '../batch/needs.ts';
 import {
   type CampaignEntry,
   campaignPlayerKey,
   changeFreeBet,
-  closeWhatIsLeft,
+  closeRemaining,
   emitCampaignEvent,
   emitFreeBetEvent,
   tally,
   type WorkingSet,
 } from '../batch/working-set.ts';
 import { isExhausted, limitsOf, storesHeldCounts } from '../campaigns/campaign.ts';
-import { whyTermsAreRefused } from '../terms.ts';
+import { termsRefusal } from '../terms.ts';
 import { expiryOf, isExpired, issuedBody, type NewFreeBet, newFreeBet } from './free-bet.ts';
 
-export const issueByCampaign: Rule<IssueByCampaign, Answers['issue_by_campaign']> = {
+export const issueByCampaign: Rule<IssueByCampaign, CommandResults['issue_by_campaign']> = {
   needs: ({ issueId, campaignId, playerId }) => ({
     newIssueId: issueId,
     campaignId,
@@ -55,14 +55,14 @@ function issueFrom(working: WorkingSet, entry: CampaignEntry, command: IssueByCa
   return outcome;
 }
 
-export const issueDirect: Rule<IssueDirect, Answers['issue_direct']> = {
+export const issueDirect: Rule<IssueDirect, CommandResults['issue_direct']> = {
   needs: ({ issueId }) => ({ newIssueId: issueId }),
   decide(working, command, now) {
     return idempotently(working.freeBets.get(command.issueId), command, issuedBody, () => {
       const stakeReturned = command.stakeReturned ?? working.partner.stakeReturned;
       const terms = { ...command.terms, validFrom: command.terms.validFrom ?? now, stakeReturned };
       const currencies = new Map([[command.currency, 'currency']]);
-      const refusal = whyTermsAreRefused(terms, currencies, working.partner.offer, now);
+      const refusal = termsRefusal(terms, currencies, working.partner.offer, now);
       if (refusal) return { ok: false, ...refusal };
       const { issueId, playerId, currency, betAmount, contentHash } = command;
       const times = { issuedAt: now, expiresAt: expiryOf(terms, now) };
@@ -89,7 +89,7 @@ function addFreeBet(working: WorkingSet, given: NewFreeBet): Outcome<FreeBetBody
   return done(issuedBody(freeBet));
 }
 
-export const cancelFreeBet: Rule<CancelFreeBet, Answers['cancel_free_bet']> = {
+export const cancelFreeBet: Rule<CancelFreeBet, CommandResults['cancel_free_bet']> = {
   needs: ({ issueId }) => ({ issueId, givesBack: true }),
   decide(working, { issueId }, now) {
     const freeBet = working.freeBets.get(issueId);
@@ -99,7 +99,7 @@ export const cancelFreeBet: Rule<CancelFreeBet, Answers['cancel_free_bet']> = {
     if (isExpired(freeBet, now)) return refuse('free_bet_expired');
     freeBet.cancelledAt = now;
     changeFreeBet(working, freeBet);
-    closeWhatIsLeft(working, freeBet, 'cancelled');
+    closeRemaining(working, freeBet, 'cancelled');
     const entry = freeBet.campaignId === null ? undefined : working.campaigns.get(freeBet.campaignId);
     if (entry !== undefined) changeHeldCount(working, entry, freeBet.playerId, -1);
     return done({});
@@ -107,14 +107,14 @@ export const cancelFreeBet: Rule<CancelFreeBet, Answers['cancel_free_bet']> = {
 };
 
 /** Every free bet is swept once after its expiry time, in any state; its unused bets then expire. */
-export const expireFreeBet: Rule<ExpireFreeBet, Answers['expire_free_bet']> = {
+export const expireFreeBet: Rule<ExpireFreeBet, CommandResults['expire_free_bet']> = {
   needs: ({ issueId }) => ({ issueId }),
   decide(working, { issueId }, now) {
     const freeBet = working.freeBets.get(issueId);
     if (freeBet === undefined || freeBet.swept || now < freeBet.expiresAt) return done({});
     freeBet.swept = true;
     changeFreeBet(working, freeBet);
-    if (freeBet.cancelledAt === null && isExpired(freeBet, now)) closeWhatIsLeft(working, freeBet, 'expired');
+    if (freeBet.cancelledAt === null && isExpired(freeBet, now)) closeRemaining(working, freeBet, 'expired');
     return done({});
   },
 };

@@ -1,9 +1,9 @@
 import { atOnce, findDue, type WorkKind } from '../../background/sql/work.ts';
 import { type Access, inAccess } from '../../engine/access.ts';
 import {
+  businessTimeWhenMoved,
   partnerNow,
   selectTimeAndHead,
-  shownWhenMoved,
   type TimeAndHead,
   type TimeAndHeadRow,
   timeAndHeadOf,
@@ -17,9 +17,9 @@ import {
   insertInto,
   isAmong,
   named,
-  plannedAnew,
   type Statement,
   updateOf,
+  withCustomPlan,
 } from '../../engine/statement.ts';
 import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../../primitives/amounts.ts';
 import type { RowKeys } from '../batch/needs.ts';
@@ -287,7 +287,7 @@ export const findPartnersWithOverdue = findDue(expiry);
 /** Finds the sandboxes with unswept free bets that had expired when the clock was last moved. */
 export const findOverdueSinceMoved = findDue({
   name: 'moved_clocks',
-  dueAt: `CASE WHEN ${firstExpiry} <= ${shownWhenMoved} THEN ${atOnce} END`,
+  dueAt: `CASE WHEN ${firstExpiry} <= ${businessTimeWhenMoved} THEN ${atOnce} END`,
 });
 
 /** Expired free bets that are not swept, earliest expiry first. */
@@ -314,4 +314,4 @@ const selectCancellations = named<CancellationRow>(
 
 /** For each free bet that exists: whether it was cancelled, by which staff member, and why. */
 export const readCancellations = (clientId: number, issueIds: string[]): Statement<CancellationRow[]> =>
-  plannedAnew(selectCancellations([clientId, issueIds]));
+  withCustomPlan(selectCancellations([clientId, issueIds]));

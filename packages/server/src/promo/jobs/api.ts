@@ -86,7 +86,7 @@ export const startJobCommand = ({ job_id, parts, items }: RequestOf<'JobStart'>)
 function addJobPartCommand(request: JobAddRequest, quota: JobQuota): CommandOf<'add_job_part'> {
   const { part, items } = request;
   const kept = items.map(keptItem);
-  const ofDirectJobs = items.flatMap((item, i) =>
+  const directJobFields = items.flatMap((item, i) =>
     (['bet_amount', 'quantity'] as const)
       .filter((name) => item[name] !== undefined)
       .map((name) => `items[${i}].${name}`),
@@ -98,7 +98,7 @@ function addJobPartCommand(request: JobAddRequest, quota: JobQuota): CommandOf<'
     part,
     items: items.length,
     list: JSON.stringify(kept),
-    ofDirectJobs: ofDirectJobs.slice(0, maxDetails),
+    directJobFields: directJobFields.slice(0, maxDetails),
     contentHash: contentHash(kept),
   };
 }

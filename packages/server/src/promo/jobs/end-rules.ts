@@ -1,5 +1,5 @@
 import { done, refuse } from '../../primitives/outcome.ts';
-import type { Answers, FailJob, GiveUpJob, RetryJob, StopJob } from '../batch/command.ts';
+import type { CommandResults, FailJob, GiveUpJob, RetryJob, StopJob } from '../batch/command.ts';
 import type { Rule } from '../batch/needs.ts';
 import { changeJob, emitJobEvent, type WorkingSet } from '../batch/working-set.ts';
 import { type Job, jobBody, jobStatus } from './job.ts';
@@ -14,7 +14,7 @@ const day = 24 * 3600 * 1000;
 /** How long a failed job can be retried; then it is stopped, and its parts are removed. */
 export const failedKeptDays = 30;
 
-export const stopJob: Rule<StopJob, Answers['stop_job']> = {
+export const stopJob: Rule<StopJob, CommandResults['stop_job']> = {
   needs: ({ jobId }) => ({ jobId }),
   decide(working, { jobId }, now) {
     const job = working.jobs.get(jobId);
@@ -24,7 +24,7 @@ export const stopJob: Rule<StopJob, Answers['stop_job']> = {
   },
 };
 
-export const giveUpJob: Rule<GiveUpJob, Answers['give_up_job']> = {
+export const giveUpJob: Rule<GiveUpJob, CommandResults['give_up_job']> = {
   needs: ({ jobId }) => ({ jobId }),
   decide(working, { jobId }, now) {
     const job = working.jobs.get(jobId);
@@ -41,7 +41,7 @@ function stop(working: WorkingSet, job: Job, now: number): void {
   emitJobEvent(working, 'job.stopped', job);
 }
 
-export const failJob: Rule<FailJob, Answers['fail_job']> = {
+export const failJob: Rule<FailJob, CommandResults['fail_job']> = {
   needs: ({ jobId }) => ({ jobId }),
   decide(working, { jobId, holder, part }, now) {
     const job = working.jobs.get(jobId);
@@ -60,7 +60,7 @@ export const failJob: Rule<FailJob, Answers['fail_job']> = {
 const itemFails = `The service could not process this item in ${maxAttempts} attempts. Everything before it was processed.`;
 const listIsShort = 'The service no longer has the rest of the list. Everything before it was processed.';
 
-export const retryJob: Rule<RetryJob, Answers['retry_job']> = {
+export const retryJob: Rule<RetryJob, CommandResults['retry_job']> = {
   needs: ({ jobId }) => ({ jobId }),
   decide(working, { jobId }, now) {
     const job = working.jobs.get(jobId);

@@ -3,21 +3,21 @@ import type { Cents, Instant } from '../../primitives/amounts.ts';
 import { done, idempotently, type Outcome, refuse, withinBudget } from '../../primitives/outcome.ts';
 import type {
   AddJobPart,
-  Answers,
-  CarryOutJobStep,
+  CommandResults,
   CreateJob,
   IssueByCampaign,
   IssueDirect,
+  RunJobStep,
   StartJob,
 } from '../batch/command.ts';
 import type { Needs, Rule } from '../batch/needs.ts';
 import { changeJob, emitJobEvent, jobPartKey, type WorkingSet } from '../batch/working-set.ts';
 import { campaignStatus } from '../campaigns/campaign.ts';
 import { issueByCampaign, issueDirect } from '../free-bets/rules.ts';
-import { whyTermsAreRefused } from '../terms.ts';
+import { termsRefusal } from '../terms.ts';
 import { carriedOutOf, createdBody, type Job, jobBody, jobStatus, type KeptRefusal, newJob } from './job.ts';
 
-export const createJob: Rule<CreateJob, Answers['create_job']> = {
+export const createJob: Rule<CreateJob, CommandResults['create_job']> = {
   needs: ({ jobId, campaignId }) => ({ jobId, jobQuota: true, ...(campaignId !== null && { campaignId }) }),
   decide(working, command, now) {
     return idempotently(working.jobs.get(command.jobId), command, createdBody, () => {
@@ -54,7 +54,7 @@ function whyNothingCanBeIssued(working: WorkingSet, command: CreateJob, now: Ins
   }
   if (shared === null) return null;
   const terms = { ...shared.terms, validFrom: shared.terms.validFrom ?? now };
-  const refusal = whyTermsAreRefused(terms, new Map(), working.partner.offer, now);
+  const refusal = termsRefusal(terms, new Map(), working.partner.offer, now);
   if (refusal !== null || begins < terms.validUntil) return refusal;
   return startsTooLate('valid_until');
 }
@@ -64,18 +64,18 @@ const startsTooLate = (end: string): Refusal => ({
   details: [{ field: 'start_at', reason: `must be before ${end}` }],
 });
 
-export const addJobPart: Rule<AddJobPart, Answers['add_job_part']> = {
+export const addJobPart: Rule<AddJobPart, CommandResults['add_job_part']> = {
   needs: ({ jobId, part }) => ({ jobId, jobPart: { jobId, part }, jobQuota: true }),
   decide(working, command) {
-    const { jobId, part, items, list, contentHash, ofDirectJobs, quota } = command;
+    const { jobId, part, items, list, contentHash, directJobFields, quota } = command;
     const job = working.jobs.get(jobId);
     if (job === undefined) return refuse('job_not_found');
     if (job.startedAt !== null || job.stoppedAt !== null) return refuse('job_started');
     const key = jobPartKey(jobId, part);
     const answer = () => ({ job_id: jobId, part, items });
     return idempotently(working.jobParts.get(key), command, answer, () => {
-      if (job.shared === null && ofDirectJobs.length > 0)
-        return refuse('invalid_request', fieldsOfDirect(ofDirectJobs));
+      if (job.shared === null && directJobFields.length > 0)
+        return refuse('invalid_request', fieldsOfDirect(directJobFields));
       if (job.items + items > maxItemsOfJob) return refuse('invalid_request', [tooManyItems]);
       const [bytes, used] = [Buffer.byteLength(list), working.jobQuota.bytes];
       if (used + bytes > quota.bytes)
@@ -97,7 +97,7 @@ const tooManyItems: FieldError = { field: 'items', reason: `would bring the job 
 const fieldsOfDirect = (fields: readonly string[]): FieldError[] =>
   fields.map((field) => ({ field, reason: 'is not a field of an item of a job by campaign' }));
 
-export const startJob: Rule<StartJob, Answers['start_job']> = {
+export const startJob: Rule<StartJob, CommandResults['start_job']> = {
   needs: ({ jobId }) => ({ jobId, partsOfJobId: jobId }),
   decide(working, command, now) {
     const job = working.jobs.get(command.jobId);
@@ -139,16 +139,16 @@ const maxStepDetails = 1000;
  * of a running job and its worker holds the lease, so repeated attempts by any server process each item exactly once.
  * While the campaign is paused, no item is processed: the worker keeps the job and tries again.
  */
-export const carryOutJobStep: Rule<CarryOutJobStep, Answers['carry_out_job_step']> = {
+export const runJobStep: Rule<RunJobStep, CommandResults['run_job_step']> = {
   needs: ({ jobId, commands }) => [{ jobId }, ...commands.flatMap(needsOfItem)],
   decide(working, command, now) {
     const job = working.jobs.get(command.jobId);
-    if (job === undefined || !isNext(job, command, now)) return done({ isCarriedOut: false, issued: 0, refused: {} });
+    if (job === undefined || !isNext(job, command, now)) return done({ hasRun: false, issued: 0, refused: {} });
     if (isPaused(working, job, now)) {
       job.perSecond = null;
       job.attempts = 1;
       changeJob(working, job);
-      return done({ isCarriedOut: true, issued: 0, refused: {} });
+      return done({ hasRun: true, issued: 0, refused: {} });
     }
     const carriedOut = carriedOutOf(job);
     const budget = { left: maxStepDetails };
@@ -165,7 +165,7 @@ export const carryOutJobStep: Rule<CarryOutJobStep, Answers['carry_out_job_step'
     const issued = command.commands.length - refusals.length;
     if (refusals.length > 0) working.changes.jobRefusals.add({ jobId: job.jobId, carriedOut, list: refusals });
     advance(working, job, command, issued, refused, now);
-    return done({ isCarriedOut: true, issued, refused });
+    return done({ hasRun: true, issued, refused });
   },
 };
 
@@ -177,7 +177,7 @@ function ownTerms({ shared }: Job, item: IssueByCampaign | IssueDirect): [] | [C
   return betAmount === null && quantity === null ? [] : [betAmount, quantity];
 }
 
-const isNext = (job: Job, { from, holder }: CarryOutJobStep, now: Instant): boolean =>
+const isNext = (job: Job, { from, holder }: RunJobStep, now: Instant): boolean =>
   jobStatus(job, now) === 'running' && job.leaseHolder === holder && carriedOutOf(job) === from;
 
 function isPaused(working: WorkingSet, { campaignId }: Job, now: Instant): boolean {
@@ -188,7 +188,7 @@ function isPaused(working: WorkingSet, { campaignId }: Job, now: Instant): boole
 function advance(
   working: WorkingSet,
   job: Job,
-  { part, fromItem, commands, isLastOfPart, partBytes, perSecond }: CarryOutJobStep,
+  { part, fromItem, commands, isLastOfPart, partBytes, perSecond }: RunJobStep,
   issued: number,
   refused: Record<string, number>,
   now: Instant,

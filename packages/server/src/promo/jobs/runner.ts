@@ -3,7 +3,7 @@ import { type Lease, takeLease } from '../../background/runner.ts';
 import { isDatabaseUnavailable, isLostRace } from '../../engine/faults.ts';
 import { type BackgroundWork, pause, repeat } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
-import type { CommandOf, JobStepAnswer, Lanes } from '../batch/command.ts';
+import type { CommandOf, JobStepResult, Lanes } from '../batch/command.ts';
 import { maxAttempts } from './end-rules.ts';
 import { commandOfItem } from './items.ts';
 import { carriedOutOf, isKeptItem, type Job } from './job.ts';
@@ -31,7 +31,7 @@ import { type StepSize, stepSizeOf } from './step-size.ts';
 // raise the count. After `maxAttempts` the job fails.
 
 export interface JobObserver {
-  carriedOut(step: JobStepAnswer): void;
+  carriedOut(step: JobStepResult): void;
   /** The job made no progress in too many attempts. */
   failed(clientId: number, jobId: string): void;
   fault(error: unknown): void;
@@ -144,7 +144,7 @@ function requireWhole({ part, list, items, nextItem }: PartLeft): void {
 async function fail({ pool, lanes, observer }: RunnerResources, { clientId, job, lease }: Run): Promise<void> {
   const { jobId } = job;
   const part = await ask(pool, findFirstPart(clientId, jobId));
-  const outcome = await lanes.submitPatiently(clientId, () => ({
+  const outcome = await lanes.submitLowPriority(clientId, () => ({
     kind: 'fail_job',
     jobId,
     holder: lease.holder,
@@ -184,9 +184,9 @@ async function carryOutPart(resources: RunnerResources, run: Run, left: PartLeft
     const step = await lease.renew(async () => {
       size = 0;
       waits.forLane = true;
-      const outcome = await lanes.submitPatiently(clientId, makeStep);
+      const outcome = await lanes.submitLowPriority(clientId, makeStep);
       waits.forLane = false;
-      if (outcome.ok) return outcome.value.isCarriedOut ? outcome.value : undefined;
+      if (outcome.ok) return outcome.value.hasRun ? outcome.value : undefined;
       if (outcome.error === 'unavailable') stepSize.failed(size);
       else if (size > 1) stepSize.oneByOne(size);
       else throw new Error(`a step of a job failed: ${outcome.error}`);
@@ -212,10 +212,10 @@ function stepOf(
   fromItem: number,
   from: number,
   size: number,
-): CommandOf<'carry_out_job_step'> {
+): CommandOf<'run_job_step'> {
   const items = list.slice(fromItem, fromItem + size);
   return {
-    kind: 'carry_out_job_step',
+    kind: 'run_job_step',
     jobId: job.jobId,
     holder: lease.holder,
     from,

@@ -2,7 +2,7 @@ import assert from 'node:assert';
 import type { Refusal } from '@freebets/contract';
 import { type CoefficientE4, formatCoefficient, type Instant, winOf } from '../../primitives/amounts.ts';
 import { done, idempotently, refuse } from '../../primitives/outcome.ts';
-import type { Answers, PlaceBet, RollBackBet, SettleBet } from '../batch/command.ts';
+import type { CommandResults, PlaceBet, RollBackBet, SettleBet } from '../batch/command.ts';
 import type { Rule } from '../batch/needs.ts';
 import {
   addBet,
@@ -19,7 +19,7 @@ import { appliedCoefficient, type Bet, betAnswer, type PlacedBet, settleAnswer }
 // A game provider places a bet with a free bet, and then settles it or rolls it back. A rolled-back bet counts as never
 // placed; a settled bet never changes.
 
-export const placeBet: Rule<PlaceBet, Answers['place_bet']> = {
+export const placeBet: Rule<PlaceBet, CommandResults['place_bet']> = {
   needs: ({ issueId, providerId, betId }) => ({ issueId, bet: { providerId, betId } }),
   decide(working, command, now) {
     const existing = working.bets.get(betKey(command.providerId, command.betId));
@@ -93,7 +93,7 @@ const newBet = (command: PlaceBet, remaining: number, now: Instant): PlacedBet =
   settledAt: null,
 });
 
-export const settleBet: Rule<SettleBet, Answers['settle_bet']> = {
+export const settleBet: Rule<SettleBet, CommandResults['settle_bet']> = {
   needs: ({ providerId, betId }) => ({ bet: { providerId, betId } }),
   decide(working, command, now) {
     const bet = working.bets.get(betKey(command.providerId, command.betId));
@@ -138,7 +138,7 @@ const winAmountOf = (freeBet: FreeBet, { coefficient }: SettleBet): bigint =>
     ? 0n
     : winOf(freeBet.betAmount, appliedCoefficient(freeBet, coefficient), freeBet.terms.stakeReturned);
 
-export const rollBackBet: Rule<RollBackBet, Answers['roll_back_bet']> = {
+export const rollBackBet: Rule<RollBackBet, CommandResults['roll_back_bet']> = {
   needs: ({ providerId, betId }) => ({ bet: { providerId, betId } }),
   decide(working, { providerId, betId }, now) {
     const bet = working.bets.get(betKey(providerId, betId));

@@ -7,7 +7,7 @@ import { readSandboxClock } from '../../engine/clock.ts';
 import { ask } from '../../engine/statement.ts';
 import { formatInstant, parseInstant } from '../../primitives/amounts.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
-import { businessNowOf, clockBody, whyClockIsRefused } from '../../primitives/sandbox-clock.ts';
+import { businessNowOf, clockBody, clockErrors } from '../../primitives/sandbox-clock.ts';
 import type { CommandOf } from '../batch/command.ts';
 import { type SubmitServices, submitCommand, submitInTurn } from '../submit.ts';
 import { coefficientOf } from '../terms.ts';
@@ -39,7 +39,7 @@ export const sandboxHandlers: Handlers<Name, SandboxServices> = {
     const clock = await ask(call.services.consolePool, readSandboxClock(client_id));
     if (clock === undefined) return refuse('not_a_sandbox');
     const to = parseInstant(wanted);
-    const reasons = whyClockIsRefused(clock, to);
+    const reasons = clockErrors(clock, to);
     if (reasons.length > 0) return refuse('invalid_request', reasons);
     const now = businessNowOf(clock);
     const happening = await inReportTurn(call, (pool) => ask(pool, previewClock(client_id, now, to)));

@@ -1,8 +1,8 @@
 import assert from 'node:assert';
 import type { BetBody } from '@freebets/contract';
 import { done, refuse } from '../../primitives/outcome.ts';
-import { clockBody, whyClockIsRefused } from '../../primitives/sandbox-clock.ts';
-import { type Answers, contentHash, type PlaceBet, type PlayRound, type SetClock } from '../batch/command.ts';
+import { clockBody, clockErrors } from '../../primitives/sandbox-clock.ts';
+import { type CommandResults, contentHash, type PlaceBet, type PlayRound, type SetClock } from '../batch/command.ts';
 import type { Rule } from '../batch/needs.ts';
 import type { WorkingSet } from '../batch/working-set.ts';
 import { type FreeBet, freeBetBody } from '../free-bets/free-bet.ts';
@@ -15,13 +15,13 @@ import { betRefusal, placeBet, rollBackBet, settleBet, settlementRefusal } from 
  * All commands of a batch share one instant, including those after this one: the clock moves when the batch commits.
  * The last time can be set again, so that a request whose response was lost can be repeated.
  */
-export const setClock: Rule<SetClock, Answers['set_clock']> = {
+export const setClock: Rule<SetClock, CommandResults['set_clock']> = {
   needs: () => ({ clock: 'moved' }),
   decide(working, { to }) {
     const { clock } = working;
     if (clock === null) return refuse('not_a_sandbox');
     if (clock.setTo === to) return done(clockBody(clock));
-    const reasons = whyClockIsRefused(clock, to);
+    const reasons = clockErrors(clock, to);
     if (reasons.length > 0) return refuse('invalid_request', reasons);
     clock.aheadMs = to - clock.worldNow;
     clock.setTo = to;
@@ -31,7 +31,7 @@ export const setClock: Rule<SetClock, Answers['set_clock']> = {
 };
 
 /** Plays a whole round as the game's provider, from the bet to its result, by the rules of rounds. It is atomic. */
-export const playRound: Rule<PlayRound, Answers['play_round']> = {
+export const playRound: Rule<PlayRound, CommandResults['play_round']> = {
   needs: ({ issueId }) => ({ clock: 'known', issueId, showsBets: true }),
   decide(working, command, now) {
     if (working.clock === null) return refuse('not_a_sandbox');

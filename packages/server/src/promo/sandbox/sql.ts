@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { named, plannedAnew, type Statement } from '../../engine/statement.ts';
+import { named, type Statement, withCustomPlan } from '../../engine/statement.ts';
 import { formatInstant, type Instant } from '../../primitives/amounts.ts';
 import { isWaitingForApproval } from '../drafts/sql/drafts.ts';
 import { isDisabled, isOpen, isToCarryOut, keptOpen } from '../jobs/sql/work.ts';
@@ -93,4 +93,4 @@ const preview = named(
 );
 
 export const previewClock = (clientId: number, now: Instant, to: Instant): Statement<ClockPreview> =>
-  plannedAnew(preview([clientId, formatInstant(now), formatInstant(to)]));
+  withCustomPlan(preview([clientId, formatInstant(now), formatInstant(to)]));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CampaignStatus } from '@freebets/contract';
 import type { Among, Chosen } from '../../calls/chosen.ts';
 import { partnerNow, partnerNowOfMany } from '../../engine/clock.ts';
-import { named, plannedAnew, type Statement } from '../../engine/statement.ts';
+import { named, type Statement, withCustomPlan } from '../../engine/statement.ts';
 import type { Cents, CoefficientE4, Instant, WorldInstant } from '../../primitives/amounts.ts';
 import { campaignStatusAt, limitInForce } from '../../promo/campaigns/sql/campaigns.ts';
 import type { RefusedCounts } from '../../promo/jobs/job.ts';
@@ -150,7 +150,7 @@ const selectLive = forEach((among) =>
 );
 
 export const findLiveCampaigns = ({ partners, among }: Chosen): Statement<LiveCampaignRow[]> =>
-  plannedAnew(selectLive[among]([partners]));
+  withCustomPlan(selectLive[among]([partners]));
 
 export interface TroubledWebhookRow extends OfPartner {
   state: 'failing' | 'off';
@@ -173,7 +173,7 @@ const selectTroubled = forEach((among) =>
 );
 
 export const findTroubledWebhooks = ({ partners, among }: Chosen): Statement<TroubledWebhookRow[]> =>
-  plannedAnew(selectTroubled[among]([partners]));
+  withCustomPlan(selectTroubled[among]([partners]));
 
 export interface RunningJobRow extends OfPartner {
   job_id: string;
@@ -201,7 +201,7 @@ const selectRunning = forEach((among) =>
 );
 
 export const findRunningJobs = ({ partners, among }: Chosen): Statement<RunningJobRow[]> =>
-  plannedAnew(selectRunning[among]([partners]));
+  withCustomPlan(selectRunning[among]([partners]));
 
 const selectNow = named('now_of_partner', `SELECT ${partnerNow('$1::int')} AS now`, ([row]: { now: Instant }[]) => {
   assert(row, 'a SELECT without FROM has one row');

@@ -1,5 +1,5 @@
 import { partnerNow } from '../../engine/clock.ts';
-import { named, plannedAnew, type Statement } from '../../engine/statement.ts';
+import { named, type Statement, withCustomPlan } from '../../engine/statement.ts';
 import type { Instant } from '../../primitives/amounts.ts';
 
 // Players exist only through their free bets. `bet_amount > 0` is true for every row and selects the index by player.
@@ -35,7 +35,7 @@ const search = named<PlayerRow>(
 
 /** Ordered by id. */
 export const searchPlayers = (clientId: number, { prefix, after, limit }: PlayersWanted): Statement<PlayerRow[]> =>
-  plannedAnew(search([clientId, prefix, after, limit]));
+  withCustomPlan(search([clientId, prefix, after, limit]));
 
 export interface PlayerTotalsRow {
   currency: string;
@@ -79,4 +79,4 @@ const sum = named<PlayerTotalsRow>(
 );
 
 export const readPlayerTotals = (clientId: number, playerId: string): Statement<PlayerTotalsRow[]> =>
-  plannedAnew(sum([clientId, playerId]));
+  withCustomPlan(sum([clientId, playerId]));

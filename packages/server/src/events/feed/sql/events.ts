@@ -1,5 +1,5 @@
 import type { Connection } from '../../../engine/connection.ts';
-import { ask, named, plannedAnew, type Statement } from '../../../engine/statement.ts';
+import { ask, named, type Statement, withCustomPlan } from '../../../engine/statement.ts';
 import type { Instant, WorldInstant } from '../../../primitives/amounts.ts';
 import type { EmittedEvent, Event } from '../../../promo/batch/event.ts';
 import { campaignIdOf, emittedOf, type StoredEvent } from '../../../promo/batch/sql/events.ts';
@@ -189,7 +189,7 @@ const selectTypes = named(
  * actual values.
  */
 export const findEventTypes = (connection: Connection, clientId: number, sequences: number[]) =>
-  ask(connection, plannedAnew(selectTypes([clientId, sequences])));
+  ask(connection, withCustomPlan(selectTypes([clientId, sequences])));
 
 /** Adds the terms of the campaigns. */
 export async function eventsOf(

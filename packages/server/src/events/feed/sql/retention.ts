@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { keepInPlace } from '../../../engine/clock.ts';
+import { pinShard } from '../../../engine/clock.ts';
 import { clientIdsOf, isAmong, named, type Statement } from '../../../engine/statement.ts';
 import { inOneTransaction } from '../../../engine/transaction.ts';
 import { oldestKept, writtenAt } from './events.ts';
@@ -97,7 +97,7 @@ export async function removeOldEvents(pool: Pool, clientId: number, days: number
   const deliveries = counted(removeDeliveries([clientId, limit]));
   const receipts = counted(removeReceipts([clientId, limit]));
   const moving = [addTail([clientId]), moveTail([clientId, days, limit])];
-  const writes = [keepInPlace(clientId), ...moving, events, passOverOld([clientId]), deliveries, receipts];
+  const writes = [pinShard(clientId), ...moving, events, passOverOld([clientId]), deliveries, receipts];
   const removed = await inOneTransaction(pool, writes);
   return [events, deliveries, receipts].some((removal) => removed.of(removal) === limit);
 }

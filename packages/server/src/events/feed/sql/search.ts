@@ -1,4 +1,4 @@
-import { named, plannedAnew, type Statement } from '../../../engine/statement.ts';
+import { named, type Statement, withCustomPlan } from '../../../engine/statement.ts';
 import { formatInstant, type Instant, timeText, type WorldInstant } from '../../../primitives/amounts.ts';
 import { type FoundEvent, writtenAt } from './events.ts';
 
@@ -61,7 +61,7 @@ export function searchEvents(clientId: number, sought: EventsSought): Statement<
   const batches = isFiltered ? batchesWalked : limit + 1;
   const times = [timeText(from), timeText(until)];
   return {
-    ...plannedAnew(seek([clientId, before, floor, batches, ...times, pieces, type, limit + 1])),
+    ...withCustomPlan(seek([clientId, before, floor, batches, ...times, pieces, type, limit + 1])),
     read: ({ rows }) => soughtOf(rows as SoughtRow[], limit),
   };
 }

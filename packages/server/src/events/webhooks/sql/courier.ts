@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Pool } from 'pg';
 import { atOnce, type WorkKind } from '../../../background/sql/work.ts';
-import { keepInPlace } from '../../../engine/clock.ts';
+import { pinShard } from '../../../engine/clock.ts';
 import type { Connection } from '../../../engine/connection.ts';
 import { insertInto, isAmong, named } from '../../../engine/statement.ts';
 import { decideInTransaction } from '../../../engine/transaction.ts';
@@ -272,7 +272,7 @@ export const recordProgress = (
   progress: Progress,
   leaseMs: number,
 ): Promise<Recorded | undefined> =>
-  decideInTransaction(pool, keepInPlace(clientId), lockHeld([clientId, holder]), (held) => {
+  decideInTransaction(pool, pinShard(clientId), lockHeld([clientId, holder]), (held) => {
     const { attemptedFrom: from, attemptedThrough: through, results } = progress;
     const isNew = from <= through;
     if (held === undefined || held.attempted_through < from - 1 || (isNew && held.last_sequence < through)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findActiveIds } from '../../../background/sql/due.ts';
-import { keepInPlace } from '../../../engine/clock.ts';
+import { pinShard } from '../../../engine/clock.ts';
 import type { Connection } from '../../../engine/connection.ts';
 import { ask, named } from '../../../engine/statement.ts';
 import type { WorldInstant } from '../../../primitives/amounts.ts';
@@ -28,7 +28,7 @@ export interface Webhook {
 
 /** Until the transaction ends, the courier can't record anything. */
 export async function lockWebhook(connection: Connection, clientId: number): Promise<void> {
-  await ask(connection, keepInPlace(clientId));
+  await ask(connection, pinShard(clientId));
   await connection.query({ text: 'SELECT FROM webhooks WHERE client_id = $1 FOR UPDATE', values: [clientId] });
 }
 

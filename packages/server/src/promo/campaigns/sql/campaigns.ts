@@ -8,12 +8,12 @@ import {
   inColumns,
   insertInto,
   named,
-  plannedAnew,
   type Statement,
   selectionOf,
   textOf,
   updateOf,
   valuesOf,
+  withCustomPlan,
 } from '../../../engine/statement.ts';
 import { formatInstant, type Instant, timeText } from '../../../primitives/amounts.ts';
 import { changesFreeBets, type RowKeys } from '../../batch/needs.ts';
@@ -318,5 +318,5 @@ export function readCampaignTotals(
   campaignIds: readonly string[],
 ): Statement<Map<string, CampaignTotals[]>> {
   const statement = selectTotals([clientId], [[...campaignIds]]);
-  return campaignIds.length === 1 ? statement : plannedAnew(statement);
+  return campaignIds.length === 1 ? statement : withCustomPlan(statement);
 }

@@ -51,14 +51,14 @@ export function findCampaignPlayers(clientId: number, keys: RowKeys): Statement<
   const players = keys.campaignPlayers;
   const pairs = [players.map((player) => player.campaignId), players.map((player) => player.playerId)];
   if (keys.givenBackIssueIds.length > 0) return selectAll([clientId, ...pairs, keys.givenBackIssueIds]);
-  const plainly = (mostRows: number) => {
+  const asInlineRows = (mostRows: number) => {
     if (players.length > mostRows) return [];
     const byCampaign = Map.groupBy(players, (player) => player.campaignId);
     return [...byCampaign].map(([campaignId, some]) =>
       selectOfCampaign([clientId, campaignId, some.map((player) => player.playerId)]),
     );
   };
-  return { ...selectNamed([clientId], pairs), plainly };
+  return { ...selectNamed([clientId], pairs), asInlineRows };
 }
 
 // Counts along the index by player, because a player has fewer free bets than a campaign. `bet_amount > 0` is true for

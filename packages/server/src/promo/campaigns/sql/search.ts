@@ -1,5 +1,5 @@
 import { partnerNow } from '../../../engine/clock.ts';
-import { named, plannedAnew, type Statement } from '../../../engine/statement.ts';
+import { named, type Statement, withCustomPlan } from '../../../engine/statement.ts';
 import { campaignStatusAt } from './campaigns.ts';
 
 // Campaign search for the console. A page scans at most `maxScanned` campaigns along the index of the sort order and
@@ -90,7 +90,7 @@ export function searchCampaigns(
   // One extra row shows whether there is a next page.
   const walk = search === null && status === null ? limit + 1 : maxScanned;
   return {
-    ...plannedAnew(statements[sort]([clientId, search, status, after, limit + 1, walk])),
+    ...withCustomPlan(statements[sort]([clientId, search, status, after, limit + 1, walk])),
     read: ({ rows }) => pageOf(rows as ScannedRow[], limit),
   };
 }

@@ -6,9 +6,9 @@ import {
   type Columns,
   insertInto,
   named,
-  plannedAnew,
   type Statement,
   updateOf,
+  withCustomPlan,
 } from '../../../engine/statement.ts';
 import { formatInstant, timeText, type WorldInstant } from '../../../primitives/amounts.ts';
 import type { KeptItem } from '../../jobs/job.ts';
@@ -207,7 +207,7 @@ const selectPage = named(
 export const listDrafts = (filter: DraftFilter): Statement<FoundDraft[]> => {
   const { partners, state, author, notBy, after, limit, kind, targetId } = filter;
   const behind = [after && formatInstant(after.at), after?.draftId ?? null, after?.clientId ?? null];
-  return plannedAnew(selectPage([partners, state, author, notBy, ...behind, limit, kind, targetId]));
+  return withCustomPlan(selectPage([partners, state, author, notBy, ...behind, limit, kind, targetId]));
 };
 
 export interface WaitingDrafts {
@@ -228,7 +228,7 @@ const countWaiting = named(
 
 /** Counts the drafts that wait for a decision, and those of them by other authors. */
 export const countWaitingDrafts = ({ partners, among }: Chosen, author: string): Statement<WaitingDrafts> =>
-  plannedAnew(countWaiting([partners, author, among === 'all' ? null : among === 'sandboxes']));
+  withCustomPlan(countWaiting([partners, author, among === 'all' ? null : among === 'sandboxes']));
 
 const selectHistory = named(
   'draft_history',

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { findDue, type WorkKind } from '../../../background/sql/work.ts';
-import { aheadOfMany, keepInPlace, partnerNowOfMany, worldTimeOfMany } from '../../../engine/clock.ts';
+import { aheadOfMany, partnerNowOfMany, pinShard, worldTimeOfMany } from '../../../engine/clock.ts';
 import type { Connection } from '../../../engine/connection.ts';
 import { ask, isAmong, named, type Statement } from '../../../engine/statement.ts';
 import { inOneTransaction } from '../../../engine/transaction.ts';
@@ -244,7 +244,7 @@ const abandon = named(
 export async function abandonJobs(pool: Pool, clientIds: readonly number[]): Promise<void> {
   const found = await ask(pool, selectLeftOpen([clientIds]));
   for (const { client_id, job_id, now } of found) {
-    const locking = [keepInPlace(client_id), lockLeft([client_id, job_id])];
+    const locking = [pinShard(client_id), lockLeft([client_id, job_id])];
     const abandoning = abandon([client_id, job_id, new Date(now).toISOString()]);
     await inOneTransaction(pool, [...locking, abandoning]);
   }

@@ -47,7 +47,7 @@ async function roomBeside(lanes: Lanes, urgent: number): Promise<number> {
     Array.from({ length: urgent }, () => stop('none')),
   );
   let room = 0;
-  const patient = lanes.submitPatiently(1, (offered) => {
+  const patient = lanes.submitLowPriority(1, (offered) => {
     room = offered;
     return stop('patient');
   });
@@ -61,7 +61,7 @@ async function roomBeside(lanes: Lanes, urgent: number): Promise<number> {
 test('what can wait is offered the whole batch when nothing is urgent', async () => {
   const lanes = open();
   let room = 0;
-  const outcome = await lanes.submitPatiently(1, (offered) => {
+  const outcome = await lanes.submitLowPriority(1, (offered) => {
     room = offered;
     return stop('patient');
   });
@@ -94,10 +94,10 @@ test('for a moment after urgent commands it is offered as if they were still the
       1,
       Array.from({ length: 80 }, () => stop('none')),
     );
-    await lanes.submitPatiently(1, probe);
+    await lanes.submitLowPriority(1, probe);
   }
   await setTimeout(50);
-  await lanes.submitPatiently(1, probe);
+  await lanes.submitLowPriority(1, probe);
   assert.deepEqual(rooms, [40, 100]);
   await lanes.drain();
 });
@@ -108,14 +108,14 @@ test('it has no deadline, keeps nobody busy, and counts for nothing in the queue
   const underWay = lanes.submit(1, [stop('held')]);
   await held.isWaitedFor();
   const behind = lanes.submit(1, [stop('none')]);
-  const patient = lanes.submitPatiently(1, () => stop('patient'));
+  const patient = lanes.submitLowPriority(1, () => stop('patient'));
   assert.equal(lanes.depth(), 1);
   assert.deepEqual(await behind, [{ ok: false, error: 'unavailable' }]);
   await setTimeout(300);
   await held.letGo();
   assert.deepEqual(await patient, { ok: false, error: 'campaign_not_found' });
   await underWay;
-  const alone = lanes.submitPatiently(1, () => stop('patient'));
+  const alone = lanes.submitLowPriority(1, () => stop('patient'));
   assert.equal(lanes.isBusy(), false);
   await alone;
   await lanes.drain();
@@ -131,16 +131,16 @@ test('it is dropped when the database goes, and not taken until it is back', asy
     made++;
     return stop('patient');
   };
-  const patient = lanes.submitPatiently(1, make);
+  const patient = lanes.submitLowPriority(1, make);
   lanes.refuseAll();
   assert.deepEqual(await patient, { ok: false, error: 'unavailable' });
   isDatabaseUp = false;
-  assert.deepEqual(await lanes.submitPatiently(1, make), { ok: false, error: 'unavailable' });
+  assert.deepEqual(await lanes.submitLowPriority(1, make), { ok: false, error: 'unavailable' });
   isDatabaseUp = true;
   await held.letGo();
   await underWay;
   assert.equal(made, 0);
-  assert.equal((await lanes.submitPatiently(1, make)).ok, false);
+  assert.equal((await lanes.submitLowPriority(1, make)).ok, false);
   assert.equal(made, 1);
   await lanes.drain();
 });
@@ -151,10 +151,10 @@ test('it is not carried out when the server stops', async () => {
   const underWay = lanes.submit(1, [stop('held')]);
   await held.isWaitedFor();
   const make = () => assert.fail('it is not made');
-  const patient = lanes.submitPatiently(1, make);
+  const patient = lanes.submitLowPriority(1, make);
   const drained = lanes.drain();
   assert.deepEqual(await patient, { ok: false, error: 'unavailable' });
-  assert.deepEqual(await lanes.submitPatiently(1, make), { ok: false, error: 'unavailable' });
+  assert.deepEqual(await lanes.submitLowPriority(1, make), { ok: false, error: 'unavailable' });
   await held.letGo();
   assert.equal((await underWay)[0]?.ok, true);
   await drained;
@@ -164,7 +164,7 @@ test('it is not carried out when the server stops', async () => {
 test('a transaction that waits too long for a row drops it, and keeps what is urgent', async () => {
   const lanes = open();
   const held = await holdCampaign(sql, 'held');
-  const patient = lanes.submitPatiently(1, () => stop('held'));
+  const patient = lanes.submitLowPriority(1, () => stop('held'));
   assert.deepEqual(await patient, { ok: false, error: 'unavailable' });
   const urgent = lanes.submit(1, [stop('held')]);
   await setTimeout(1200);
@@ -187,7 +187,7 @@ test('while other partners take every transaction, it has one within some tenths
   try {
     for (let turn = 0; turn < 3; turn++) {
       const [began, countedMs] = [performance.now(), stopwatch()];
-      const taken = lanes.submitPatiently(1, (room) => {
+      const taken = lanes.submitLowPriority(1, (room) => {
         rooms.push(room);
         return stop('patient');
       });
@@ -211,10 +211,10 @@ test('a patient command that cannot be made fails alone, and the commands taken 
   };
   const seen = faults.length;
   const urgent = lanes.submit(1, [stop('held')]);
-  const made = lanes.submitPatiently(1, poison);
+  const made = lanes.submitLowPriority(1, poison);
   assert.deepEqual(await made, { ok: false, error: 'internal_error' });
   assert.deepEqual(await urgent, [{ ok: true, value: {} }]);
-  assert.deepEqual(await lanes.submitPatiently(1, poison), { ok: false, error: 'internal_error' }, 'alone too');
+  assert.deepEqual(await lanes.submitLowPriority(1, poison), { ok: false, error: 'internal_error' }, 'alone too');
   assert.deepEqual(await lanes.submit(1, [stop('held')]), [{ ok: true, value: {} }], 'the lane goes on');
   assert.deepEqual(faults.slice(seen).map(String), Array(2).fill('TypeError: poison'));
   await lanes.drain();
