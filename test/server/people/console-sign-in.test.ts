@@ -205,13 +205,13 @@ test('strangers at eight addresses keep nobody at another from a turn', async ()
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  const strangers = Array.from({ length: 8 }, (_, i) =>
+  const anonymous = Array.from({ length: 8 }, (_, i) =>
     Array.from({ length: 5 }, () => turns.take(`address 203.0.113.${i}`, () => begun)),
   ).flat();
   const person = turns.take('address 198.51.100.1', async () => 'signed in');
   begin();
   assert.equal(await person, 'signed in');
-  await Promise.all(strangers);
+  await Promise.all(anonymous);
 });
 
 test('an address that is refused for its failures is so at once, and takes no turn', async () => {

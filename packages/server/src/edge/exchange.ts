@@ -166,7 +166,7 @@ export function refuseEarly(exchange: Exchange, refusal: Refusal): void {
 
 export function refuse(exchange: Exchange, refusal: Refusal): void {
   if (!exchange.isPaced || exchange.person !== undefined) return void sendRefusal(exchange, refusal);
-  exchange.edge.strangers
+  exchange.edge.anonymous
     .pace(addressOf(exchange))
     .then(() => sendRefusal(exchange, refusal))
     .catch((error) => {

@@ -47,26 +47,26 @@ export interface LinkContext extends StaffContext {
 
 export function memberBody(found: MemberRow): Member {
   const { email_key, failures, failed_at, now, created_at, last_seen_at, invited_until, ...row } = found;
-  const isShutOut = isLocked({ subject: subjectOfEmail(email_key), failures, failed_at, now });
+  const isLockedOut = isLocked({ subject: subjectOfEmail(email_key), failures, failed_at, now });
   return {
     ...row,
-    status: row.status === 'active' && isShutOut ? 'locked' : row.status,
+    status: row.status === 'active' && isLockedOut ? 'locked' : row.status,
     created_at: formatInstant(created_at),
     last_seen_at: timeText(last_seen_at),
     invited_until: timeText(invited_until),
   };
 }
 
-const atATime = 1000;
+const pageSize = 1000;
 
 /** Returns all visible members, ordered by e-mail address. */
 export async function allStaff({ pool, times, scope }: Omit<StaffContext, 'by'>): Promise<Member[]> {
   const all: MemberRow[] = [];
   let page: MemberRow[];
   do {
-    page = await listMembers(pool, times, scope, all.at(-1)?.staff_id ?? null, atATime);
+    page = await listMembers(pool, times, scope, all.at(-1)?.staff_id ?? null, pageSize);
     all.push(...page);
-  } while (page.length === atATime);
+  } while (page.length === pageSize);
   return all.map(memberBody);
 }
 
@@ -80,14 +80,14 @@ const changeMember = <T>(
   work: (connection: PoolClient, member: Member) => Promise<T>,
 ): Promise<{ member: Member; answer: T }> =>
   change(context, (connection) =>
-    keepingAnAdmin(connection, async () => {
+    protectLastAdmin(connection, async () => {
       const before = await lockedMember(connection, context, staffId);
       const answer = await work(connection, before);
       const member = await shownMember(connection, context, staffId);
-      const hasPower = gainsApproval(before, member);
-      const confirmed = hasPower ? await confirmedOf(connection, context, before, member) : {};
-      if (hasPower) await vouch(connection, context, staffId, confirmed, false);
-      return { answer: { member, answer }, ...differenceOf(staffId, before, member, confirmed, hasPower) };
+      const needsConfirmation = gainsApproval(before, member);
+      const confirmed = needsConfirmation ? await confirmedOf(connection, context, before, member) : {};
+      if (needsConfirmation) await vouch(connection, context, staffId, confirmed, false);
+      return { answer: { member, answer }, ...differenceOf(staffId, before, member, confirmed, needsConfirmation) };
     }),
   );
 
@@ -96,16 +96,16 @@ function differenceOf(
   before: Member | null,
   after: Member,
   confirmed: Confirmed,
-  hasPower: boolean,
+  needsConfirmation: boolean,
 ): Pick<Done<unknown>, 'changed' | 'power'> {
   const [was, is] = [before && recordOf(before), recordOf(after)];
   const target = { kind: 'staff', id: staffId };
   const changed = isDeepStrictEqual(was, is) ? null : { target, before: was, after: { ...is, ...confirmed } };
-  return { changed, ...(hasPower && { power: powerOf(confirmed) }) };
+  return { changed, ...(needsConfirmation && { power: powerOf(confirmed) }) };
 }
 
 /** The state of a person that a second admin confirms, without fields that change by themselves. */
-const seenOf = ({ email, name, role, partners, status, second_factor }: Member) => ({
+const confirmedStateOf = ({ email, name, role, partners, status, second_factor }: Member) => ({
   email,
   name,
   role,
@@ -124,7 +124,7 @@ const confirmedOf = (
   useUpConfirmation(connection, context, {
     target: { kind: 'staff', id: before === null ? '' : after.staff_id },
     partners: before === null ? after.partners : unionOf(before.partners, after.partners),
-    before: before && seenOf(before),
+    before: before && confirmedStateOf(before),
   });
 
 /**
@@ -144,7 +144,7 @@ async function vouch(
 }
 
 /** Refuses to remove the last admin of all partners who can sign in. */
-async function keepingAnAdmin<T>(connection: PoolClient, work: () => Promise<T>): Promise<T> {
+async function protectLastAdmin<T>(connection: PoolClient, work: () => Promise<T>): Promise<T> {
   const before = await ask(connection, lockAdmins());
   const done = await work();
   if (before > 0 && (await ask(connection, lockAdmins())) === 0) throw new Refused('last_admin');
@@ -201,27 +201,28 @@ export const inviteStaff = (context: LinkContext, invited: Invited): Promise<Inv
 
 const invite = (context: LinkContext, invited: Invited): Promise<Invitation> =>
   change(context, (connection) =>
-    keepingAnAdmin(connection, async () => {
+    protectLastAdmin(connection, async () => {
       if (invited.partners !== undefined) await checkScope(connection, context, invited.partners);
       // To an admin, an account out of scope must look as if it did not exist. It is not changed: the invitation gets
       // an account of its own.
       const { visibleId: known, isTaken } = await ask(connection, findMembersOfAddress(invited.email, context.scope));
-      const before = known === undefined ? null : await invitedBefore(connection, context, known);
+      const before = known === undefined ? null : await lockInvitedMember(connection, context, known);
       const staffId = known ?? randomUUID();
-      if (known === undefined) await insertMember(connection, { staffId, ...newcomer(invited), isDuplicate: isTaken });
+      if (known === undefined)
+        await insertMember(connection, { staffId, ...newMemberSettings(invited), isDuplicate: isTaken });
       else await updateMember(connection, staffId, invited);
       const invitation = await makeLink(connection, context, staffId, invited.isSso);
       const after = await shownMember(connection, context, staffId);
       // Until the person accepts, the admin has the link, and with it the account.
-      const hasPower = mayApproveDrafts(after.role);
-      const confirmed = hasPower ? await confirmedOf(connection, context, before, after) : {};
+      const needsConfirmation = mayApproveDrafts(after.role);
+      const confirmed = needsConfirmation ? await confirmedOf(connection, context, before, after) : {};
       await vouch(connection, context, staffId, confirmed, true);
-      return { answer: invitation, ...differenceOf(staffId, before, after, confirmed, hasPower) };
+      return { answer: invitation, ...differenceOf(staffId, before, after, confirmed, needsConfirmation) };
     }),
   );
 
 /** Throws if a setting is missing. */
-function newcomer({ email, name, role, partners }: Invited): Omit<NewMember, 'staffId'> {
+function newMemberSettings({ email, name, role, partners }: Invited): Omit<NewMember, 'staffId'> {
   if (name !== undefined && role !== undefined && partners !== undefined) return { email, name, role, partners };
   const missing = Object.entries({ name, role, partners }).filter(([, value]) => value === undefined);
   throw new Refused(
@@ -230,7 +231,7 @@ function newcomer({ email, name, role, partners }: Invited): Omit<NewMember, 'st
   );
 }
 
-async function invitedBefore(connection: PoolClient, context: StaffContext, staffId: string): Promise<Member> {
+async function lockInvitedMember(connection: PoolClient, context: StaffContext, staffId: string): Promise<Member> {
   refuseOwn(context, staffId);
   const found = await lockedMember(connection, context, staffId);
   const { status } = found;

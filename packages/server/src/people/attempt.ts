@@ -7,7 +7,7 @@ import type { WorldInstant } from '../primitives/amounts.ts';
 import { subjectOfAddress } from '../primitives/networks.ts';
 import { done, type Outcome, refuse } from '../primitives/outcome.ts';
 import { type MasterKey, openSecret } from '../primitives/sealing.ts';
-import { countFailure, record, recordRefused, refuseUnchecked } from './failure-count.ts';
+import { countFailure, record, recordRefused, refuseIfBlocked } from './failure-count.ts';
 import { subjectOfEmail } from './failures.ts';
 import { hashPassword, isHashedWeakly, isPassword } from './passwords.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
@@ -41,13 +41,13 @@ export interface Attempt {
   by: Attribution;
   password?: string | undefined;
   /** A further check, besides the password. */
-  check(proving: Proving): Promise<Checked>;
+  check(context: AttemptContext): Promise<Checked>;
 }
 
 export type Checked = 'right' | 'wrong' | 'code_needed';
 
 /** What a check inside the transaction may use. */
-export interface Proving {
+export interface AttemptContext {
   connection: PoolClient;
   masterKey: MasterKey;
   account: Account;
@@ -55,7 +55,7 @@ export interface Proving {
 }
 
 /** The result of a successful attempt, and its audit record. */
-export interface Proven<T> {
+export interface AttemptResult<T> {
   answer: T;
   actor: Actor;
   changed: Changed;
@@ -64,18 +64,18 @@ export interface Proven<T> {
 export async function attempt<T>(
   services: AttemptServices,
   given: Attempt,
-  work: (proving: Proving) => Promise<Outcome<Proven<T>>>,
+  work: (context: AttemptContext) => Promise<Outcome<AttemptResult<T>>>,
 ): Promise<Outcome<T>> {
   const { pool } = services;
   const { email, password } = given;
-  if (await isRefusedUnchecked(services, given)) return refuse('sign_in_failed');
+  if (await isBlocked(services, given)) return refuse('sign_in_failed');
   for (let isLast = false; ; isLast = true) {
     const found = await ask(pool, findAccount(emailKey(email)));
     const checked = await checkPassword(found, password);
     const outcome = await inTransaction(pool, async (connection) => {
       const failed = await holdFailures(connection, subjectsOf(given));
-      if (await refuseUnchecked(connection, failed)) return refuse('sign_in_failed');
-      const outcome = await carryOut(services, connection, { ...given, found, checked, failed, isLast }, work);
+      if (await refuseIfBlocked(connection, failed)) return refuse('sign_in_failed');
+      const outcome = await runAttempt(services, connection, { ...given, found, checked, failed, isLast }, work);
       await recordRefused(connection, failed);
       return outcome;
     });
@@ -88,8 +88,8 @@ type Claimed = Pick<Attempt, 'email' | 'by'>;
 const subjectsOf = ({ email, by }: Claimed): string[] => [subjectOfAddress(by.address), subjectOfEmail(email)];
 
 /** Whether earlier failures refuse this attempt without a check. */
-export const isRefusedUnchecked = async ({ pool }: AttemptServices, claimed: Claimed): Promise<boolean> =>
-  refuseUnchecked(pool, await ask(pool, findFailures(subjectsOf(claimed))));
+export const isBlocked = async ({ pool }: AttemptServices, claimed: Claimed): Promise<boolean> =>
+  refuseIfBlocked(pool, await ask(pool, findFailures(subjectsOf(claimed))));
 
 interface CheckedAttempt extends Attempt {
   found: Account | undefined;
@@ -99,11 +99,11 @@ interface CheckedAttempt extends Attempt {
   isLast: boolean;
 }
 
-async function carryOut<T>(
+async function runAttempt<T>(
   { masterKey }: AttemptServices,
   connection: PoolClient,
   { email, by, check, found, checked, failed, isLast }: CheckedAttempt,
-  work: (proving: Proving) => Promise<Outcome<Proven<T>>>,
+  work: (context: AttemptContext) => Promise<Outcome<AttemptResult<T>>>,
 ): Promise<Outcome<T> | 'check_again'> {
   const fail = async (why: string) => {
     await countFailure(connection, failed, { ...by, ...failure(email, why) });
@@ -116,18 +116,18 @@ async function carryOut<T>(
   if (account === undefined) return fail('changed');
   // Another sign-in may have rehashed the same password.
   if (account.password !== found.password) return isLast ? fail('changed') : 'check_again';
-  const proving = { connection, masterKey, account, now: failed[0]?.now as WorldInstant };
-  const result = await check(proving);
+  const context = { connection, masterKey, account, now: failed[0]?.now as WorldInstant };
+  const result = await check(context);
   if (result === 'wrong') return fail('code');
   if (result === 'code_needed') {
     // Nothing is wrong yet, so this is not counted as a failure. The record shows attempts with stolen passwords.
     await record(connection, { ...by, ...failure(email, 'code_needed') });
     return refuse('code_needed');
   }
-  if (checked.hashedAnew !== undefined) {
-    await ask(connection, setPassword(account.staff_id, checked.hashedAnew));
+  if (checked.rehashed !== undefined) {
+    await ask(connection, setPassword(account.staff_id, checked.rehashed));
   }
-  const outcome = await work(proving);
+  const outcome = await work(context);
   if (!outcome.ok) return outcome;
   const { answer, actor, changed } = outcome.value;
   await record(connection, { ...by, actor, ...changed });
@@ -137,11 +137,11 @@ async function carryOut<T>(
 async function checkPassword(
   account: Account | undefined,
   password: string | undefined,
-): Promise<{ isRight: boolean; hashedAnew?: string }> {
+): Promise<{ isRight: boolean; rehashed?: string }> {
   if (password === undefined) return { isRight: true };
   const stored = account?.password ?? null;
   if (!(await isPassword(stored, password)) || stored === null) return { isRight: false };
-  return isHashedWeakly(stored) ? { isRight: true, hashedAnew: await hashPassword(password) } : { isRight: true };
+  return isHashedWeakly(stored) ? { isRight: true, rehashed: await hashPassword(password) } : { isRight: true };
 }
 
 const failure = (email: string, why: string): Changed => ({
@@ -151,7 +151,10 @@ const failure = (email: string, why: string): Changed => ({
 });
 
 /** Checks a TOTP code or a recovery code, and uses it up. */
-export async function useCode({ connection, masterKey, account, now }: Proving, given: string): Promise<Checked> {
+export async function useCode(
+  { connection, masterKey, account, now }: AttemptContext,
+  given: string,
+): Promise<Checked> {
   const { staff_id, totp_secret } = account;
   if (totp_secret === null) return 'wrong';
   const code = given.replace(/[ -]/g, '');

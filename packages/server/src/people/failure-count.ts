@@ -4,7 +4,7 @@ import { insertAudit, noPartner } from '../audit/sql.ts';
 import type { Connection } from '../engine/connection.ts';
 import { ask } from '../engine/statement.ts';
 import { inOneTrip } from '../engine/transaction.ts';
-import { failuresOf, isRefused, targetOf, whatBegins } from './failures.ts';
+import { failuresOf, isRefused, newRestriction, targetOf } from './failures.ts';
 import { countRefused, type Failed, setFailures, setRefusedRecorded } from './sql/sign-in-failures.ts';
 
 // Each failed attempt is counted and recorded. Attempts that are refused without a check are only counted, so that a
@@ -16,7 +16,7 @@ export const record = (connection: PoolClient, entry: AuditEntry) =>
   inOneTrip(connection, insertAudit(noPartner, entry));
 
 /** Whether earlier failures refuse another attempt without a check. If so, counts it for one of the subjects. */
-export async function refuseUnchecked(connection: Connection, failed: readonly Failed[]): Promise<boolean> {
+export async function refuseIfBlocked(connection: Connection, failed: readonly Failed[]): Promise<boolean> {
   const refusing = failed.filter(isRefused);
   const counted = refusing.find((each) => targetOf(each).kind === 'account') ?? refusing[0];
   if (counted === undefined) return false;
@@ -29,7 +29,7 @@ export async function countFailure(connection: PoolClient, failed: readonly Fail
   for (const { subject, failures } of counts) await ask(connection, setFailures(subject, failures));
   await record(connection, entry);
   for (const each of counts) {
-    const begins = whatBegins(each, each.failures);
+    const begins = newRestriction(each, each.failures);
     if (begins === undefined) continue;
     await record(connection, { ...entry, target: targetOf(each), before: null, after: { [begins]: true } });
   }
@@ -49,7 +49,7 @@ export async function recordRefused(connection: PoolClient, failed: readonly Pic
 function entryOfRefused(failed: Pick<Failed, 'subject' | 'refused'>): AuditEntry {
   const target = targetOf(failed);
   // The refused attempts were other requests, perhaps from other addresses.
-  const whoever = { address: target.kind === 'address' ? target.id : null, requestId: null, reason: null };
+  const origin = { address: target.kind === 'address' ? target.id : null, requestId: null, reason: null };
   const actor = { kind: 'unknown', email: target.kind === 'account' ? target.id : '' } as const;
-  return { ...whoever, actor, action: 'SignIn', target, before: null, after: { refused: failed.refused } };
+  return { ...origin, actor, action: 'SignIn', target, before: null, after: { refused: failed.refused } };
 }

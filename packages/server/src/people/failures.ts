@@ -8,9 +8,9 @@ import { emailKey } from './sql/staff.ts';
 const second = 1000;
 const minute = 60 * second;
 
-const untilSlow = 5;
-const untilLocked = 10;
-const longestSlowMs = 30 * second;
+const slowAfter = 5;
+const lockAfter = 10;
+const maxSlowMs = 30 * second;
 const lockedMs = 30 * minute;
 
 /**
@@ -29,25 +29,28 @@ export const failuresOf = (failed: Counted): number =>
   failed.now - failed.failed_at < remembered[kindOf(failed)] ? failed.failures : 0;
 
 function refusedForMs(kind: Kind, failures: number): number {
-  if (failures < untilSlow) return 0;
-  if (kind === 'email' && failures >= untilLocked) return lockedMs;
-  return Math.min(longestSlowMs, second * 2 ** (failures - untilSlow));
+  if (failures < slowAfter) return 0;
+  if (kind === 'email' && failures >= lockAfter) return lockedMs;
+  return Math.min(maxSlowMs, second * 2 ** (failures - slowAfter));
 }
 
 export const isRefused = (failed: Counted): boolean =>
   failed.now - failed.failed_at < refusedForMs(kindOf(failed), failuresOf(failed));
 
 /** Locked, not just slowed down. */
-export const isLocked = (failed: Counted): boolean => kindOf(failed) === 'email' && failuresOf(failed) >= untilLocked;
+export const isLocked = (failed: Counted): boolean => kindOf(failed) === 'email' && failuresOf(failed) >= lockAfter;
 
 /** The state that begins with exactly this many failures. */
-export function whatBegins(failed: Pick<Failed, 'subject'>, failures: number): 'slowed_down' | 'locked' | undefined {
-  if (failures === untilSlow) return 'slowed_down';
-  return failures === untilLocked && kindOf(failed) === 'email' ? 'locked' : undefined;
+export function newRestriction(
+  failed: Pick<Failed, 'subject'>,
+  failures: number,
+): 'slowed_down' | 'locked' | undefined {
+  if (failures === slowAfter) return 'slowed_down';
+  return failures === lockAfter && kindOf(failed) === 'email' ? 'locked' : undefined;
 }
 
 /** After this time no failure counts any more. */
-export const longestRememberedMs = Math.max(...Object.values(remembered));
+export const maxRememberedMs = Math.max(...Object.values(remembered));
 
 /** The target of the audit records. */
 export function targetOf(failed: Pick<Failed, 'subject'>): { kind: 'account' | 'address'; id: string } {

@@ -5,21 +5,21 @@ import { ask } from '../engine/statement.ts';
 import { inOneTrip, inTransaction } from '../engine/transaction.ts';
 import { done, type Outcome, refuse } from '../primitives/outcome.ts';
 import { openSecret, sealSecret } from '../primitives/sealing.ts';
-import { type AttemptServices, attempt, type Checked, type Proving, useCode } from './attempt.ts';
+import { type AttemptContext, type AttemptServices, attempt, type Checked, useCode } from './attempt.ts';
 import { record } from './failure-count.ts';
-import { whatIsWrongWithPassword } from './password-rules.ts';
+import { passwordProblem } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { newTotpSecret, ownerOfTotp, stepOfCode, totpUri } from './second-factor.ts';
 import { removeInvitations } from './sql/invitations.ts';
-import { endSessions, isSessionThere, renewSession } from './sql/sessions.ts';
+import { endSessions, isSessionActive, renewSession } from './sql/sessions.ts';
 import { beginSecondFactor, confirmSecondFactor, lockAccount, replaceRecoveryCodes, setPassword } from './sql/staff.ts';
 import { hashToken, newToken } from './tokens.ts';
 
 // Changes to the caller's own account. A session alone does not authorise them: it may have been left open, or stolen.
 // A change to the password or second factor ends all other sessions and gives this one a new token.
 
-export interface Own {
+export interface OwnSession {
   person: SignedIn;
   /** The token of the session that makes the request. */
   token: string;
@@ -28,14 +28,18 @@ export interface Own {
 
 const right = async (): Promise<Checked> => 'right';
 
-const ofOwn = ({ person }: Own, after: object): Changed => ({
+const changedOf = ({ person }: OwnSession, after: object): Changed => ({
   target: { kind: 'staff', id: person.staff_id },
   before: null,
   after,
 });
 
 /** Gives this session a new token and ends the others. Returns undefined if this session has ended meanwhile. */
-async function renewAlone({ connection, masterKey }: Proving, { person, token }: Own, secondFactor: boolean) {
+async function renewAndEndOthers(
+  { connection, masterKey }: AttemptContext,
+  { person, token }: OwnSession,
+  secondFactor: boolean,
+) {
   const renewed = newToken(masterKey, 'session');
   if (!(await ask(connection, renewSession(hashToken(token), hashToken(renewed), secondFactor)))) return undefined;
   return { token: renewed, ended: await ask(connection, endSessions(person.staff_id, hashToken(renewed))) };
@@ -43,45 +47,44 @@ async function renewAlone({ connection, masterKey }: Proving, { person, token }:
 
 export async function changePassword(
   services: AttemptServices,
-  own: Own,
+  own: OwnSession,
   { password, new_password }: { password: string; new_password: string },
 ): Promise<Outcome<{ token: string; ended: number }>> {
   const { person, by } = own;
-  const wrong =
-    password === new_password ? 'must be another than before' : whatIsWrongWithPassword(new_password, person);
+  const wrong = password === new_password ? 'must be another than before' : passwordProblem(new_password, person);
   if (wrong !== undefined) return refuse('invalid_request', [{ field: 'new_password', reason: wrong }]);
   const hashed = await hashPassword(new_password);
-  return attempt(services, { email: person.email, by, password, check: right }, async (proving) => {
-    const renewed = await renewAlone(proving, own, false);
+  return attempt(services, { email: person.email, by, password, check: right }, async (context) => {
+    const renewed = await renewAndEndOthers(context, own, false);
     if (renewed === undefined) return refuse('not_signed_in');
-    await ask(proving.connection, setPassword(person.staff_id, hashed));
+    await ask(context.connection, setPassword(person.staff_id, hashed));
     // An earlier link can't set another password either.
-    await ask(proving.connection, removeInvitations(person.staff_id));
-    const changed = ofOwn(own, { password: 'changed', sessions_ended: renewed.ended });
+    await ask(context.connection, removeInvitations(person.staff_id));
+    const changed = changedOf(own, { password: 'changed', sessions_ended: renewed.ended });
     return done({ answer: renewed, actor: by.actor, changed });
   });
 }
 
 /** Checked again, because the session may have ended while the transaction waited for locks. */
-const isSignedIn = (connection: Connection, { person }: Own): Promise<boolean> =>
-  isSessionThere(connection, person.sessionId);
+const isSignedIn = (connection: Connection, { person }: OwnSession): Promise<boolean> =>
+  isSessionActive(connection, person.sessionId);
 
 /** To add a first second factor, a session is enough. */
 export async function beginSetUp(
   services: AttemptServices,
-  own: Own,
+  own: OwnSession,
   { password, code }: { password?: string; code?: string },
 ): Promise<Outcome<{ secret: string; uri: string }>> {
   const { person, by } = own;
   const secret = newTotpSecret();
   const answer = { secret, uri: totpUri(person.email, secret) };
   const sealed = sealSecret(services.masterKey, ownerOfTotp(person.staff_id), secret);
-  const changed = ofOwn(own, { second_factor: 'begun' });
+  const changed = changedOf(own, { second_factor: 'begun' });
   if (password !== undefined || code !== undefined) {
     // A stolen password must not be enough to remove the second factor.
-    const check = async (proving: Proving): Promise<Checked> => {
-      if (code !== undefined) return useCode(proving, code);
-      return proving.account.totp_secret === null ? 'right' : 'code_needed';
+    const check = async (context: AttemptContext): Promise<Checked> => {
+      if (code !== undefined) return useCode(context, code);
+      return context.account.totp_secret === null ? 'right' : 'code_needed';
     };
     return attempt(services, { email: person.email, by, password, check }, async ({ connection }) => {
       if (!(await isSignedIn(connection, own))) return refuse('not_signed_in');
@@ -99,46 +102,50 @@ export async function beginSetUp(
   });
 }
 
-export interface WithCodes {
+export interface NewRecoveryCodes {
   recovery_codes: string[];
 }
 
 export async function confirmSetUp(
   services: AttemptServices,
-  own: Own,
+  own: OwnSession,
   code: string,
-): Promise<Outcome<WithCodes & { token: string }>> {
+): Promise<Outcome<NewRecoveryCodes & { token: string }>> {
   const { person, by } = own;
   let step: number | undefined;
-  const check = async ({ account, masterKey, now }: Proving): Promise<Checked> => {
+  const check = async ({ account, masterKey, now }: AttemptContext): Promise<Checked> => {
     const sealed = account.totp_next;
     const secret = sealed === null ? undefined : openSecret(masterKey, ownerOfTotp(person.staff_id), sealed);
     step = secret === undefined ? undefined : stepOfCode(secret, code.replace(/ /g, ''), now);
     return step === undefined ? 'wrong' : 'right';
   };
-  return attempt(services, { email: person.email, by, check }, async (proving) => {
-    const renewed = await renewAlone(proving, own, true);
+  return attempt(services, { email: person.email, by, check }, async (context) => {
+    const renewed = await renewAndEndOthers(context, own, true);
     if (renewed === undefined || step === undefined) return refuse('not_signed_in');
-    await ask(proving.connection, confirmSecondFactor(person.staff_id, step));
-    const recovery_codes = await giveCodes(proving);
-    const changed = ofOwn(own, { second_factor: 'set up', sessions_ended: renewed.ended });
+    await ask(context.connection, confirmSecondFactor(person.staff_id, step));
+    const recovery_codes = await storeRecoveryCodes(context);
+    const changed = changedOf(own, { second_factor: 'set up', sessions_ended: renewed.ended });
     return done({ answer: { recovery_codes, token: renewed.token }, actor: by.actor, changed });
   });
 }
 
-export const renewRecoveryCodes = (services: AttemptServices, own: Own, code: string): Promise<Outcome<WithCodes>> =>
+export const renewRecoveryCodes = (
+  services: AttemptServices,
+  own: OwnSession,
+  code: string,
+): Promise<Outcome<NewRecoveryCodes>> =>
   attempt(
     services,
-    { email: own.person.email, by: own.by, check: (proving) => useCode(proving, code) },
-    async (proving) => {
-      if (!(await isSignedIn(proving.connection, own))) return refuse('not_signed_in');
-      const recovery_codes = await giveCodes(proving);
-      const changed = ofOwn(own, { recovery_codes: 'replaced' });
+    { email: own.person.email, by: own.by, check: (context) => useCode(context, code) },
+    async (context) => {
+      if (!(await isSignedIn(context.connection, own))) return refuse('not_signed_in');
+      const recovery_codes = await storeRecoveryCodes(context);
+      const changed = changedOf(own, { recovery_codes: 'replaced' });
       return done({ answer: { recovery_codes }, actor: own.by.actor, changed });
     },
   );
 
-async function giveCodes({ connection, account }: Proving): Promise<string[]> {
+async function storeRecoveryCodes({ connection, account }: AttemptContext): Promise<string[]> {
   const codes = newRecoveryCodes();
   await inOneTrip(connection, replaceRecoveryCodes(account.staff_id, codes.map(hashRecoveryCode)));
   return codes;

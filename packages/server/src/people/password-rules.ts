@@ -1,11 +1,11 @@
-import { commonPasswords, commonWords } from './guessed-passwords.ts';
+import { commonPasswords, commonWords } from './common-passwords.ts';
 
 // Refuses passwords that many people use, sequences of the keyboard or the alphabet, and words from the person's name
 // or address. Any other long password is accepted.
 
-const leastCharacters = 12;
+const minLength = 12;
 /** A password with fewer unpredictable characters than these is easy to guess. */
-const leastUnknown = 6;
+const minUnknown = 6;
 
 const rows = [
   '0123456789',
@@ -31,12 +31,9 @@ const lookalikes: Record<string, string> = {
 };
 
 /** Why the password is refused; undefined if it is accepted. */
-export function whatIsWrongWithPassword(
-  given: string,
-  { email, name }: { email: string; name: string },
-): string | undefined {
+export function passwordProblem(given: string, { email, name }: { email: string; name: string }): string | undefined {
   const password = given.normalize('NFC').toLowerCase();
-  if ([...password].length < leastCharacters) return `must have at least ${leastCharacters} characters`;
+  if ([...password].length < minLength) return `must have at least ${minLength} characters`;
   if (isRepetition(password) || isMadeOfRuns(password)) return 'must not be a sequence or a repetition';
   if (isCommon(password)) return 'must not be one that many people have';
   const [own = '', domain = ''] = email.toLowerCase().split('@');
@@ -45,23 +42,23 @@ export function whatIsWrongWithPassword(
     domain.split('.')[0] ?? '',
     ...name.toLowerCase().split(/[^\p{L}\p{N}]+/u),
   ];
-  return unknownIn(password, [...known, 'freebets', 'freebet']) < leastUnknown
+  return countUnknown(password, [...known, 'freebets', 'freebet']) < minUnknown
     ? 'must not be made of your name, your e-mail address or the name of the service'
     : undefined;
 }
 
 /** Up to three common words, surrounded by anything except letters. */
-const fewWords = new RegExp(`^[^\\p{L}]*(?:(?:${commonWords.join('|')})[^\\p{L}]*){1,3}$`, 'u');
+const fewCommonWords = new RegExp(`^[^\\p{L}]*(?:(?:${commonWords.join('|')})[^\\p{L}]*){1,3}$`, 'u');
 
 function isCommon(password: string): boolean {
   const spelled = [...password].map((character) => lookalikes[character] ?? character).join('');
   // Characters after the last letter are more often a number than letters in disguise.
   const half = password.replace(/^(.*\p{L})/su, (begun) => spelled.slice(0, begun.length));
-  return commonPasswords.has(password) || [password, spelled, half].some((each) => fewWords.test(each));
+  return commonPasswords.has(password) || [password, spelled, half].some((each) => fewCommonWords.test(each));
 }
 
 /** How many letters and digits remain without these words. */
-function unknownIn(text: string, words: readonly string[]): number {
+function countUnknown(text: string, words: readonly string[]): number {
   const longestFirst = words.filter((word) => word.length > 2).toSorted((a, b) => b.length - a.length);
   const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ' '), text);
   return [...rest.replace(/[^\p{L}\p{N}]/gu, '')].length;
@@ -84,7 +81,7 @@ function isMadeOfRuns(password: string): boolean {
     others += length < 4 ? 1 : 0;
     at += length < 4 ? 1 : length;
   }
-  return others < leastUnknown;
+  return others < minUnknown;
 }
 
 function longestRunAt(password: string, at: number): number {

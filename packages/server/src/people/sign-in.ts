@@ -4,14 +4,14 @@ import type { SignedIn } from '../calls/signed-in.ts';
 import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import { done, type Outcome, refuse } from '../primitives/outcome.ts';
-import { type AttemptServices, attempt, type Proving, useCode } from './attempt.ts';
+import { type AttemptContext, type AttemptServices, attempt, useCode } from './attempt.ts';
 import { record, recordRefused } from './failure-count.ts';
 import { subjectOfEmail } from './failures.ts';
-import { whatIsWrongWithPassword } from './password-rules.ts';
+import { passwordProblem } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
 import { findSignedIn, type SessionRules, startSession } from './sessions.ts';
 import { findInvitation, type Invitation, useInvitation } from './sql/invitations.ts';
-import { endSessions, removeSession, removeSessionsOver } from './sql/sessions.ts';
+import { endSessions, removeExpiredSessions, removeSession } from './sql/sessions.ts';
 import { clearFailures, holdFailures } from './sql/sign-in-failures.ts';
 import { unbindSingleSignOn } from './sql/single-sign-on.ts';
 import { type Account, emailKey, lockAccount, setPassword, setStaffName } from './sql/staff.ts';
@@ -31,7 +31,7 @@ export interface Browser {
   token: string | undefined;
 }
 
-export interface Entered {
+export interface SignInResult {
   person: SignedIn;
   token: string;
 }
@@ -40,18 +40,18 @@ export async function signIn(
   services: SignInServices,
   browser: Browser,
   { email, password, code }: { email: string; password: string; code?: string },
-): Promise<Outcome<Entered>> {
+): Promise<Outcome<SignInResult>> {
   const by: Attribution = { ...browser.by, actor: { kind: 'unknown', email: emailKey(email) } };
-  const check = async (proving: Proving) => {
-    if (proving.account.totp_secret === null) return 'right';
-    return code === undefined ? 'code_needed' : useCode(proving, code);
+  const check = async (context: AttemptContext) => {
+    if (context.account.totp_secret === null) return 'right';
+    return code === undefined ? 'code_needed' : useCode(context, code);
   };
   return attempt(services, { email, by, password, check }, async ({ connection, account }) => {
     await ask(connection, clearFailures(subjectOfEmail(email)));
-    const entered = await enter(services, connection, browser, account, account.totp_secret !== null);
-    const { sessionId, staff_id, role, must_set_up_second_factor } = entered.person;
+    const opened = await openSession(services, connection, browser, account, account.totp_secret !== null);
+    const { sessionId, staff_id, role, must_set_up_second_factor } = opened.person;
     return done({
-      answer: entered,
+      answer: opened,
       actor: { kind: 'staff', staff_id, email: account.email, role },
       changed: {
         target: { kind: 'account', id: emailKey(email) },
@@ -63,14 +63,14 @@ export async function signIn(
 }
 
 /** Starts a new session and removes the browser's earlier one. */
-export async function enter(
+export async function openSession(
   { sessionRules, masterKey }: SignInServices,
-  connection: Proving['connection'],
+  connection: AttemptContext['connection'],
   { by, userAgent, token: old }: Browser,
   { staff_id }: Account,
   secondFactor: boolean,
-): Promise<Entered> {
-  await ask(connection, removeSessionsOver(staff_id, sessionRules));
+): Promise<SignInResult> {
+  await ask(connection, removeExpiredSessions(staff_id, sessionRules));
   if (old !== undefined) await ask(connection, removeSession(hashToken(old)));
   const { token, statement } = startSession(masterKey, {
     staffId: staff_id,
@@ -86,7 +86,7 @@ export async function enter(
 
 /** Rejects a forged token without a query. */
 export const invitedBy = async ({ pool, tokens }: SignInServices, token: string): Promise<Invitation | undefined> =>
-  tokens.isOurs('invitation', token) ? ask(pool, findInvitation(hashToken(token))) : undefined;
+  tokens.isGenuine('invitation', token) ? ask(pool, findInvitation(hashToken(token))) : undefined;
 
 /** Uses the invitation up, so that only one record is written. */
 async function refuseDuplicate(connection: PoolClient, by: Attribution, { staff_id, email }: Account) {
@@ -106,11 +106,11 @@ export async function acceptInvitation(
   services: SignInServices,
   browser: Browser,
   { token, name, password }: { token: string; name?: string; password: string },
-): Promise<Outcome<Entered>> {
+): Promise<Outcome<SignInResult>> {
   const invited = await invitedBy(services, token);
   if (invited === undefined || invited.sso) return refuse('invitation_not_valid');
   const { staff_id, email } = invited;
-  const wrong = whatIsWrongWithPassword(password, { email, name: name ?? invited.name });
+  const wrong = passwordProblem(password, { email, name: name ?? invited.name });
   if (wrong !== undefined) return refuse('invalid_request', [{ field: 'password', reason: wrong }]);
   const hashed = await hashPassword(password);
   return inTransaction(services.pool, async (connection) => {
@@ -135,6 +135,6 @@ export async function acceptInvitation(
     });
     await recordRefused(connection, failed);
     if (account.totp_secret !== null) return refuse('code_needed');
-    return done(await enter(services, connection, browser, account, false));
+    return done(await openSession(services, connection, browser, account, false));
   });
 }

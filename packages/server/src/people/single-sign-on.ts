@@ -5,9 +5,9 @@ import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import { subjectOfAddress } from '../primitives/networks.ts';
 import { done, type Outcome, refuse } from '../primitives/outcome.ts';
-import { countFailure, record, recordRefused, refuseUnchecked } from './failure-count.ts';
+import { countFailure, record, recordRefused, refuseIfBlocked } from './failure-count.ts';
 import type { Identity, OpenIdProvider } from './openid.ts';
-import { type Browser, type Entered, enter, invitedBy, type SignInServices } from './sign-in.ts';
+import { type Browser, invitedBy, openSession, type SignInResult, type SignInServices } from './sign-in.ts';
 import { findInvitation, useInvitation } from './sql/invitations.ts';
 import { endSessions } from './sql/sessions.ts';
 import { countRefused, findFailures, holdFailures } from './sql/sign-in-failures.ts';
@@ -46,7 +46,7 @@ export interface SsoStart {
 export async function beginSso(services: SsoServices, start: SsoStart): Promise<Outcome<string>> {
   const { by, browserToken, returnTo, invitation } = start;
   if (invitation !== undefined) {
-    if (!services.tokens.isOurs('invitation', invitation)) return refuse('invitation_not_valid');
+    if (!services.tokens.isGenuine('invitation', invitation)) return refuse('invitation_not_valid');
     const invited = await invitedBy(services, invitation);
     if (!invited?.sso) return fail(services, by, 'invitation_not_valid', 'invitation');
   }
@@ -71,7 +71,7 @@ export interface SsoReturn {
   browserToken: string | undefined;
 }
 
-export interface SsoEntered extends Entered {
+export interface SsoResult extends SignInResult {
   returnTo: string;
 }
 
@@ -79,7 +79,7 @@ export async function finishSso(
   services: SsoServices,
   browser: Browser,
   { query, browserToken = '' }: SsoReturn,
-): Promise<Outcome<SsoEntered>> {
+): Promise<Outcome<SsoResult>> {
   const { by } = browser;
   const state = query.get('state') ?? '';
   const begun = await ask(services.pool, takeSsoAttempt(hashToken(state), hashToken(browserToken)));
@@ -94,29 +94,29 @@ export async function finishSso(
   const { nonce, verifier } = begun;
   const identity = await services.provider.finish(address, { state, nonce, verifier }).catch((error) => {
     services.onFault(error);
-    return whyNot(error);
+    return ssoErrorOf(error);
   });
   if (typeof identity === 'string') return fail(services, by, identity, 'provider');
-  const outcome = await enterAs(services, browser, begun, identity).catch((error) => {
+  const outcome = await signInAs(services, browser, begun, identity).catch((error) => {
     // Another account was bound to the subject at the same moment. The retry finds that account.
-    if (isLostRace(error)) return enterAs(services, browser, begun, identity);
+    if (isLostRace(error)) return signInAs(services, browser, begun, identity);
     throw error;
   });
   return 'ok' in outcome ? outcome : fail(services, by, outcome.error, outcome.why, identity);
 }
 
-const enterAs = (
+const signInAs = (
   services: SsoServices,
   browser: Browser,
   begun: SsoAttempt,
   identity: Identity,
-): Promise<Outcome<SsoEntered> | SsoRefusal> =>
+): Promise<Outcome<SsoResult> | SsoRefusal> =>
   inTransaction(services.pool, async (connection) => {
     const found = await accountOf(connection, begun, identity);
     if ('error' in found) return found;
-    const entered = await enter(services, connection, browser, found, true);
-    await record(connection, entryOf(browser.by, found, identity, begun, entered));
-    return done({ ...entered, returnTo: begun.return_to });
+    const opened = await openSession(services, connection, browser, found, true);
+    await record(connection, entryOf(browser.by, found, identity, begun, opened));
+    return done({ ...opened, returnTo: begun.return_to });
   });
 
 type SsoError = 'sso_failed' | 'sso_refused' | 'sso_unavailable' | 'sso_unknown' | 'invitation_not_valid';
@@ -159,7 +159,7 @@ function entryOf(
   { staff_id, email, role }: Account,
   { issuer, subject, email: emailThere }: Identity,
   { invitation_hash }: SsoAttempt,
-  { person }: Entered,
+  { person }: SignInResult,
 ) {
   const bound = invitation_hash !== null && { bound: { issuer, subject, email: emailThere } };
   return {
@@ -171,12 +171,12 @@ function entryOf(
   };
 }
 
-const isDown = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM']);
+const downCodes = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM']);
 
 /** Maps an error that the provider reported, or a failed check of its response, to a refusal. */
-function whyNot(error: Error & { code?: string }): SsoError {
+function ssoErrorOf(error: Error & { code?: string }): SsoError {
   if (error.name === 'AuthorizationResponseError') return 'sso_refused';
-  return error instanceof TypeError || isDown.has(error.code ?? '') ? 'sso_unavailable' : 'sso_failed';
+  return error instanceof TypeError || downCodes.has(error.code ?? '') ? 'sso_unavailable' : 'sso_failed';
 }
 
 /** Records and counts the failure, unless the address already has too many. */
@@ -188,10 +188,10 @@ async function fail(
   identity?: Identity,
 ): Promise<Outcome<never>> {
   const subjects = [subjectOfAddress(by.address)];
-  if (await refuseUnchecked(pool, await ask(pool, findFailures(subjects)))) return refuse(error);
+  if (await refuseIfBlocked(pool, await ask(pool, findFailures(subjects)))) return refuse(error);
   return inTransaction(pool, async (connection) => {
     const failed = await holdFailures(connection, subjects);
-    if (await refuseUnchecked(connection, failed)) return refuse(error);
+    if (await refuseIfBlocked(connection, failed)) return refuse(error);
     const actor = { kind: 'unknown', email: identity?.email ?? '' } as const;
     const target = { kind: 'account', id: identity ? `${identity.issuer} ${identity.subject}` : '' };
     await countFailure(connection, failed, { ...by, actor, target, before: null, after: { failed: why } });

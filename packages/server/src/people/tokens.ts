@@ -14,7 +14,7 @@ export type TokenKind = 'session' | 'invitation';
 const randomPart = 16;
 const macPart = 16;
 /** How many open sessions, and how many open invitations, a server reads at its start. */
-const mostEarlier = 10_000;
+const maxEarlier = 10_000;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
 
 const macKeys = new WeakMap<MasterKey, Buffer[]>();
@@ -44,7 +44,7 @@ export const randomToken = (): string => randomBytes(randomPart + macPart).toStr
 
 export interface TokenCheck {
   /** False for a forged token. A token that passes may have expired. */
-  isOurs(kind: TokenKind, token: string): boolean;
+  isGenuine(kind: TokenKind, token: string): boolean;
 }
 
 /**
@@ -53,10 +53,10 @@ export interface TokenCheck {
  */
 export async function readTokenCheck(connection: Connection, masterKey: MasterKey): Promise<TokenCheck> {
   const keys = macKeysOf(masterKey);
-  const earlier = await ask(connection, findOpenTokens(mostEarlier));
+  const earlier = await ask(connection, findOpenTokens(maxEarlier));
   const hashes = new Set(earlier.map((hash) => hash.toString('hex')));
   return {
-    isOurs(kind, token) {
+    isGenuine(kind, token) {
       if (!tokenForm.test(token)) return false;
       const bytes = Buffer.from(token, 'base64url');
       const [random, mac] = [bytes.subarray(0, randomPart), bytes.subarray(randomPart)];

@@ -10,28 +10,28 @@ import { subjectOfAddress } from '../primitives/networks.ts';
 // session, because the cookie of a session that has ended still passes the check of its HMAC.
 
 /** Each check of a password takes 19 MiB and about 50 ms of a processor. One address has half of the turns. */
-const signInsAtATime = { turns: 2, queueSize: 4, waitingInAll: 30, deadlineMs: 5000 };
-const strangersAtATime = { turns: 3, queueSize: 32, waitingInAll: 300, deadlineMs: 5000 };
-const lookupsAtATime = { turns: 4, queueSize: 200, waitingInAll: 2000, deadlineMs: 5000 };
+const signInLimits = { turns: 2, queueSize: 4, waitingInAll: 30, deadlineMs: 5000 };
+const anonymousLimits = { turns: 3, queueSize: 32, waitingInAll: 300, deadlineMs: 5000 };
+const lookupLimits = { turns: 4, queueSize: 200, waitingInAll: 2000, deadlineMs: 5000 };
 
 /**
  * Within a second, this many refusals are sent without a delay. Further ones wait for random times, so that the callers
  * do not all come back together.
  */
 const promptRefusals = { ofAddress: 100, inAll: 300 };
-const [leastDelayMs, mostDelayMs] = [1000, 4000];
+const [minDelayMs, maxDelayMs] = [1000, 4000];
 /** A limit, because each delayed refusal keeps its request in memory. */
-const mostDelayed = 5000;
+const maxDelayed = 5000;
 
 export interface ConsoleTurns {
   /** Checks of passwords, by address. */
   signInTurns: FairQueue;
   /** Lookups of sessions, by session. */
   sessionTurns: FairQueue;
-  strangers: Strangers;
+  anonymous: AnonymousCallers;
 }
 
-export interface Strangers {
+export interface AnonymousCallers {
   /**
    * The connections of a caller who is not signed in. Both methods throw a refusal if the address has too much in
    * progress.
@@ -45,13 +45,13 @@ export interface Strangers {
 }
 
 export const openConsoleTurns = (pool: Pool): ConsoleTurns => ({
-  signInTurns: openFairQueue(signInsAtATime),
-  sessionTurns: openFairQueue(lookupsAtATime),
-  strangers: { connectionsFor: shareConnections(pool), pace: openPace() },
+  signInTurns: openFairQueue(signInLimits),
+  sessionTurns: openFairQueue(lookupLimits),
+  anonymous: { connectionsFor: shareConnections(pool), pace: openPace() },
 });
 
-function shareConnections(pool: Pool): Strangers['connectionsFor'] {
-  const turns = openFairQueue(strangersAtATime);
+function shareConnections(pool: Pool): AnonymousCallers['connectionsFor'] {
+  const turns = openFairQueue(anonymousLimits);
   return (address) => {
     const caller = subjectOfAddress(address);
     return {
@@ -85,7 +85,7 @@ function connectInTurn(pool: Pool, turns: FairQueue, caller: string): Promise<Po
   });
 }
 
-function openPace(): Strangers['pace'] {
+function openPace(): AnonymousCallers['pace'] {
   let second = 0;
   let inAll = 0;
   let delayed = 0;
@@ -102,9 +102,9 @@ function openPace(): Strangers['pace'] {
     const count = (refusals.get(caller) ?? 0) + 1;
     refusals.set(caller, count);
     const isPrompt = count <= promptRefusals.ofAddress && inAll <= promptRefusals.inAll;
-    if (isPrompt || delayed >= mostDelayed) return;
+    if (isPrompt || delayed >= maxDelayed) return;
     delayed++;
-    await new Promise((resolve) => setTimeout(resolve, randomInt(leastDelayMs, mostDelayMs)).unref());
+    await new Promise((resolve) => setTimeout(resolve, randomInt(minDelayMs, maxDelayMs)).unref());
     delayed--;
   };
 }

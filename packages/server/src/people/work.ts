@@ -5,9 +5,9 @@ import { ask } from '../engine/statement.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import { removeOldConfirmations } from './confirmations/sql.ts';
 import { recordRefused } from './failure-count.ts';
-import { longestRememberedMs } from './failures.ts';
+import { maxRememberedMs } from './failures.ts';
 import { removeOldInvitations } from './sql/invitations.ts';
-import { removeSessionsOver, type SessionTimes } from './sql/sessions.ts';
+import { removeExpiredSessions, type SessionTimes } from './sql/sessions.ts';
 import { removeOldFailures } from './sql/sign-in-failures.ts';
 
 // Removes expired sessions, sign-in failures that no longer count, invitations that can't be used any more, and
@@ -19,7 +19,7 @@ const stepSize = 100;
 
 const removeFailures = (pool: Pool): Promise<number> =>
   inTransaction(pool, async (connection) => {
-    const removed = await ask(connection, removeOldFailures(longestRememberedMs, stepSize));
+    const removed = await ask(connection, removeOldFailures(maxRememberedMs, stepSize));
     await recordRefused(connection, removed);
     return removed.length;
   });
@@ -30,7 +30,7 @@ export function startStaffRemoval(
 ): BackgroundWork {
   const { pool } = resources;
   return startRounds(resources, pauseMs, async (signal) => {
-    await ask(pool, removeSessionsOver(null, times));
+    await ask(pool, removeExpiredSessions(null, times));
     await ask(pool, removeOldInvitations());
     await ask(pool, removeOldConfirmations());
     await inSteps(resources, signal, async () => (await removeFailures(pool)) === stepSize);

@@ -1,7 +1,7 @@
 import type { Handlers, StaffCall } from '../../calls/call.ts';
 import { signedIn } from '../../calls/signed-in.ts';
 import { done } from '../../primitives/outcome.ts';
-import { beginSetUp, changePassword, confirmSetUp, type Own, renewRecoveryCodes } from '../own-account.ts';
+import { beginSetUp, changePassword, confirmSetUp, type OwnSession, renewRecoveryCodes } from '../own-account.ts';
 import { type AccountServices, inTurn, signInServices } from './sessions.ts';
 
 type Names = 'PasswordChange' | 'SecondFactorBegin' | 'SecondFactorConfirm' | 'RecoveryCodes';
@@ -37,4 +37,4 @@ function renewed({ services, person, setSession }: StaffCall<AccountServices>, t
   services.sessionsEnded.emit({ staffId: signedIn(person).staff_id });
 }
 
-const ownOf = ({ person, token = '', by }: StaffCall<unknown>): Own => ({ person: signedIn(person), token, by });
+const ownOf = ({ person, token = '', by }: StaffCall<unknown>): OwnSession => ({ person: signedIn(person), token, by });

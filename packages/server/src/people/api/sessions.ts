@@ -8,12 +8,19 @@ import { formatInstant } from '../../primitives/amounts.ts';
 import { subjectOfAddress } from '../../primitives/networks.ts';
 import { done, type Outcome, refuse } from '../../primitives/outcome.ts';
 import type { MasterKey } from '../../primitives/sealing.ts';
-import { isRefusedUnchecked } from '../attempt.ts';
+import { isBlocked } from '../attempt.ts';
 import { type EndedSessions, findSignedIn, type SessionRules } from '../sessions.ts';
-import { acceptInvitation, type Browser, type Entered, invitedBy, type SignInServices, signIn } from '../sign-in.ts';
+import {
+  acceptInvitation,
+  type Browser,
+  invitedBy,
+  type SignInResult,
+  type SignInServices,
+  signIn,
+} from '../sign-in.ts';
 import { endSession, endSessions, listSessions } from '../sql/sessions.ts';
 import { hashToken, type TokenCheck } from '../tokens.ts';
-import type { Strangers } from '../turns.ts';
+import type { AnonymousCallers } from '../turns.ts';
 import { beginSignOn, type SingleSignOnServices } from './single-sign-on.ts';
 
 type Names =
@@ -37,7 +44,7 @@ export interface SessionServices {
 export interface AccountServices extends SessionServices {
   masterKey: MasterKey;
   tokens: TokenCheck;
-  strangers: Strangers;
+  anonymous: AnonymousCallers;
   /** For checks of passwords, by address. */
   signInTurns: FairQueue;
 }
@@ -45,9 +52,8 @@ export interface AccountServices extends SessionServices {
 export const sessionHandlers: Handlers<Names, AccountServices & SingleSignOnServices> = {
   async SignIn(call, body) {
     // An attempt that is refused anyway must not take a turn.
-    if (await isRefusedUnchecked(signInServices(call), { email: body.email, by: call.by }))
-      return refuse('sign_in_failed');
-    return entered(call, await inTurn(call, () => signIn(signInServices(call), browserOf(call), body)));
+    if (await isBlocked(signInServices(call), { email: body.email, by: call.by })) return refuse('sign_in_failed');
+    return signInResponse(call, await inTurn(call, () => signIn(signInServices(call), browserOf(call), body)));
   },
 
   async SessionGet({ person }) {
@@ -86,7 +92,7 @@ export const sessionHandlers: Handlers<Names, AccountServices & SingleSignOnServ
     // Accepting an invitation does not sign in a person with a second factor, but it ends their sessions.
     const isCodeNeeded = !outcome.ok && outcome.error === 'code_needed';
     if (isCodeNeeded) call.services.sessionsEnded.emit({ staffId: invited.staff_id });
-    return entered(call, outcome);
+    return signInResponse(call, outcome);
   },
 
   async SsoBegin({ services, by, cookies }, body) {
@@ -98,7 +104,7 @@ export const sessionHandlers: Handlers<Names, AccountServices & SingleSignOnServ
 /** Finds the person to whom the session belongs. */
 export async function findStaff(services: SessionLookup, token: string, isUse: boolean): Promise<Outcome<SignedIn>> {
   const { tokens, consolePool, sessionRules, sessionTurns } = services;
-  if (!tokens.isOurs('session', token)) return refuse('not_signed_in');
+  if (!tokens.isGenuine('session', token)) return refuse('not_signed_in');
   const find = async () => ({ person: await findSignedIn(consolePool, token, sessionRules, isUse) });
   const looked = await sessionTurns.take(token, find);
   if (looked === undefined) return refuse('unavailable');
@@ -130,7 +136,7 @@ function shown({ sessionId: _, ...person }: SignedIn) {
 }
 
 export const signInServices = ({ services, person, by }: StaffCall<AccountServices>): SignInServices => ({
-  pool: person === undefined ? services.strangers.connectionsFor(by.address) : services.consolePool,
+  pool: person === undefined ? services.anonymous.connectionsFor(by.address) : services.consolePool,
   tokens: services.tokens,
   masterKey: services.masterKey,
   sessionRules: services.sessionRules,
@@ -150,7 +156,7 @@ export const inTurn = async <T>(
   (await services.signInTurns.take(subjectOfAddress(by.address), attempt)) ?? refuse('unavailable');
 
 /** Replaces the browser's earlier session. */
-function entered({ services, token, setSession }: StaffCall<SessionServices>, outcome: Outcome<Entered>) {
+function signInResponse({ services, token, setSession }: StaffCall<SessionServices>, outcome: Outcome<SignInResult>) {
   if (!outcome.ok) return outcome;
   setSession(outcome.value.token);
   services.sessionsEnded.emit({ staffId: outcome.value.person.staff_id, token });

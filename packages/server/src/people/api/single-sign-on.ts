@@ -15,11 +15,11 @@ import { isDatabaseUnavailable } from '../../engine/faults.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
 import type { MasterKey } from '../../primitives/sealing.ts';
 import type { OpenIdProvider } from '../openid.ts';
-import { consoleAt, ownPath } from '../own-path.ts';
+import { consoleAt, safeReturnPath } from '../return-path.ts';
 import type { EndedSessions, SessionRules } from '../sessions.ts';
 import { beginSso, finishSso, type SsoServices } from '../single-sign-on.ts';
 import { randomToken, type TokenCheck } from '../tokens.ts';
-import type { Strangers } from '../turns.ts';
+import type { AnonymousCallers } from '../turns.ts';
 
 // The two pages of single sign-on: one redirects the browser to the provider, and the browser comes back to the other.
 // Invitations are sent in a body instead, because proxies and browsers log URLs. A cookie, valid as long as the sign-in
@@ -38,7 +38,7 @@ export interface SingleSignOnServices {
   masterKey: MasterKey;
   sessionRules: SessionRules;
   tokens: TokenCheck;
-  strangers: Strangers;
+  anonymous: AnonymousCallers;
   /** Undefined without single sign-on. */
   openId: OpenIdProvider | undefined;
   /** Whether every visitor may sign in as an admin of the demo. */
@@ -103,7 +103,7 @@ export async function beginSignOn(
   // Reuses the token of another sign-in in progress in this browser, so that both can finish.
   const present = cookies.get(name) ?? '';
   const browserToken = tokenForm.test(present) ? present : randomToken();
-  const returnTo = ownPath(return_to, services.publicUrl());
+  const returnTo = safeReturnPath(return_to, services.publicUrl());
   const outcome = await beginSso(ssoServices, { by: signingIn(by), browserToken, returnTo, invitation });
   if (outcome.ok) cookies.set(name, browserToken, { ...options, maxAge: tenMinutesSec });
   return outcome;
@@ -129,7 +129,7 @@ const finish: Step = async (services, request) => {
 
 function servicesOf(services: SingleSignOnServices, address: string | null): SsoServices | undefined {
   const { openId: provider, masterKey, sessionRules, tokens, publicUrl } = services;
-  const pool = services.strangers.connectionsFor(address);
+  const pool = services.anonymous.connectionsFor(address);
   const onFault = (fault: Error) => services.log.warn({ fault: sentenceOf(fault) }, 'single sign-on failed');
   return provider && { provider, pool, masterKey, sessionRules, tokens, redirectUri: publicUrl() + callback, onFault };
 }

@@ -39,7 +39,7 @@ export const powerOf = ({ confirmation }: Confirmed): { isConfirmed: boolean } =
 });
 
 /** Why another account counts as the same person. */
-export const asOne = {
+export const samePersonDetail = {
   field: '',
   reason: 'counts as one person with you: one admin alone has invited or promoted you or them',
 };
@@ -117,7 +117,7 @@ export const confirmRequest = (context: DecisionContext, confirmationId: string)
     if (!(await ask(connection, mayConfirm(requested_by.staff_id, partners))))
       throw new Refused('requester_not_allowed');
     if (decider !== null && (await ask(connection, countAsOnePerson(decider, requested_by.staff_id)))) {
-      throw new Refused('own_confirmation', [asOne]);
+      throw new Refused('own_confirmation', [samePersonDetail]);
     }
     await ask(connection, decideConfirmation(confirmationId, 'confirmed', decider, context.by.reason));
   });

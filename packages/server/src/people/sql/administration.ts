@@ -65,7 +65,7 @@ const selectPage = named<MemberRow>(
    ORDER BY p.email_key LIMIT $5`,
 );
 
-const selectLastAct = named<{ at: WorldInstant | null }, WorldInstant | null>(
+const selectLastAction = named<{ at: WorldInstant | null }, WorldInstant | null>(
   'last_act_of_member',
   'SELECT max(at) AS at FROM audit WHERE actor = $1',
   ([row]) => row?.at ?? null,
@@ -75,8 +75,8 @@ const selectLastAct = named<{ at: WorldInstant | null }, WorldInstant | null>(
  * The newest session, or the newest audit record, which also covers sessions removed long ago. Runs a statement per
  * member, because a database on many machines refuses a subquery on a distributed table for rows of a reference table.
  */
-async function withLastAct(connection: Connection, row: MemberRow): Promise<MemberRow> {
-  const at = await ask(connection, selectLastAct([row.staff_id]));
+async function withLastUse(connection: Connection, row: MemberRow): Promise<MemberRow> {
+  const at = await ask(connection, selectLastAction([row.staff_id]));
   return { ...row, last_seen_at: at === null ? row.last_seen_at : Math.max(at, row.last_seen_at ?? at) };
 }
 
@@ -94,7 +94,7 @@ export async function listMembers(
 ): Promise<MemberRow[]> {
   const found: MemberRow[] = [];
   for (const row of await ask(connection, selectPage([idleMin, hours, scope, behind, limit, search]))) {
-    found.push(await withLastAct(connection, row));
+    found.push(await withLastUse(connection, row));
   }
   return found;
 }
@@ -112,7 +112,7 @@ export async function findMember(
   staffId: string,
 ): Promise<MemberRow | undefined> {
   const row = await ask(connection, selectOne([idleMin, hours, scope, staffId]));
-  return row && withLastAct(connection, row);
+  return row && withLastUse(connection, row);
 }
 
 const selectId = named<{ staff_id: string }, string | undefined>(

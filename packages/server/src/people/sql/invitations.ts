@@ -7,13 +7,13 @@ import type { WorldInstant } from '../../primitives/amounts.ts';
 // hash of the token is stored.
 
 /** How long an invitation is valid. */
-const goodForHours = 72;
+const validForHours = 72;
 
 const insert = named<{ expires_at: WorldInstant }, WorldInstant>(
   'insert_invitation',
   `WITH replaced AS (DELETE FROM invitations WHERE staff_id = $2 AND used_at IS NULL)
    INSERT INTO invitations (token_hash, staff_id, created_at, expires_at, sso)
-   VALUES ($1, $2, world_now(), world_now() + ${goodForHours} * interval '1 hour', $3) RETURNING expires_at`,
+   VALUES ($1, $2, world_now(), world_now() + ${validForHours} * interval '1 hour', $3) RETURNING expires_at`,
   ([row]) => {
     assert(row, 'what was inserted is answered');
     return row.expires_at;

@@ -58,7 +58,7 @@ const touch = named('touch_session', 'UPDATE sessions SET seen_at = world_now() 
 export const touchSession = (tokenHash: Buffer): Statement => touch([tokenHash]);
 
 /** Whether this session still exists. */
-export const isSessionThere = async (connection: Connection, sessionId: string): Promise<boolean> =>
+export const isSessionActive = async (connection: Connection, sessionId: string): Promise<boolean> =>
   (await ask(connection, findActiveSessions([sessionId]))).size > 0;
 
 export interface NewSession {
@@ -141,12 +141,12 @@ const renew = named<{ session_id: string }, boolean>(
 export const renewSession = (tokenHash: Buffer, newTokenHash: Buffer, secondFactor: boolean): Statement<boolean> =>
   renew([tokenHash, newTokenHash, secondFactor]);
 
-const removeOver = named<{ session_id: string }, number>(
+const removeExpired = named<{ session_id: string }, number>(
   'remove_sessions_over',
   `DELETE FROM sessions WHERE ($1::uuid IS NULL OR staff_id = $1) AND NOT (${holds}) RETURNING session_id`,
   (rows) => rows.length,
 );
 
 /** Removes the expired sessions of a person, or of everyone. */
-export const removeSessionsOver = (staffId: string | null, { idleMin, hours }: SessionTimes): Statement<number> =>
-  removeOver([staffId, idleMin, hours]);
+export const removeExpiredSessions = (staffId: string | null, { idleMin, hours }: SessionTimes): Statement<number> =>
+  removeExpired([staffId, idleMin, hours]);

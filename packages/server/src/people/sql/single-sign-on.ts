@@ -3,8 +3,8 @@ import { named, type Statement } from '../../engine/statement.ts';
 // Sign-ins in progress at the provider. Anyone can begin one, so the count per address is limited, and the oldest is
 // removed first.
 
-const goodFor = `interval '10 minutes'`;
-const mostOfAddress = 100;
+const validFor = `interval '10 minutes'`;
+const maxPerAddress = 100;
 
 export interface SsoAttempt {
   nonce: string;
@@ -26,12 +26,12 @@ const insert = named(
 );
 const removeOld = named(
   'remove_old_sso_attempts',
-  `DELETE FROM sso_attempts WHERE created_at < world_now() - ${goodFor}`,
+  `DELETE FROM sso_attempts WHERE created_at < world_now() - ${validFor}`,
 );
 const removeBeyond = named(
   'remove_sso_attempts_beyond',
   `DELETE FROM sso_attempts WHERE state_hash IN
-     (SELECT state_hash FROM sso_attempts WHERE address = $1 ORDER BY created_at DESC, state_hash OFFSET ${mostOfAddress - 1})`,
+     (SELECT state_hash FROM sso_attempts WHERE address = $1 ORDER BY created_at DESC, state_hash OFFSET ${maxPerAddress - 1})`,
 );
 
 export const insertSsoAttempt = (attempt: NewSsoAttempt): Statement[] => [
@@ -51,7 +51,7 @@ export const insertSsoAttempt = (attempt: NewSsoAttempt): Statement[] => [
 const take = named<SsoAttempt, SsoAttempt | undefined>(
   'take_sso_attempt',
   `DELETE FROM sso_attempts
-   WHERE state_hash = $1 AND browser_hash = $2 AND created_at >= world_now() - ${goodFor}
+   WHERE state_hash = $1 AND browser_hash = $2 AND created_at >= world_now() - ${validFor}
    RETURNING nonce, verifier, return_to, invitation_hash`,
   ([row]) => row,
 );

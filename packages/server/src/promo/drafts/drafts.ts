@@ -10,7 +10,7 @@ import { isLostRace } from '../../engine/faults.ts';
 import { planByKeyFromHere } from '../../engine/planning.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
 import { inOneTrip } from '../../engine/transaction.ts';
-import { asOne } from '../../people/confirmations/confirmations.ts';
+import { samePersonDetail } from '../../people/confirmations/confirmations.ts';
 import { countAsOnePerson } from '../../people/confirmations/sql.ts';
 import type { WorldInstant } from '../../primitives/amounts.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
@@ -252,7 +252,7 @@ async function assertDecides(connection: PoolClient, context: DraftChangeContext
 async function assertAnotherPerson(connection: PoolClient, context: DraftChangeContext, draft: Draft): Promise<void> {
   if (!context.confirming) return;
   if (await ask(connection, countAsOnePerson(staffIdOf(context), draft.author)))
-    throw new Refused('own_draft', [asOne]);
+    throw new Refused('own_draft', [samePersonDetail]);
 }
 
 const hasRights = (row: RightsRow | undefined): boolean =>

@@ -10,7 +10,7 @@ export const consoleAt = (publicUrl: string): string => below(publicUrl, '/conso
 const form = /^\/(?!\/)[\x21-\x5b\x5d-\x7e]{0,1000}$/;
 
 /** The page to open after sign-in: a path of this service, or else the console. */
-export function ownPath(wanted: unknown, publicUrl: string): string {
+export function safeReturnPath(wanted: unknown, publicUrl: string): string {
   const start = consoleAt(publicUrl);
   if (typeof wanted !== 'string' || !form.test(wanted)) return start;
   const url = URL.parse(wanted, publicUrl);

@@ -109,7 +109,7 @@ test('an address gets 100 refusals within a second without a delay, and all addr
   const begun = performance.now();
   const clock = t.mock.method(performance, 'now', () => begun);
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const { pace } = openConsoleTurns({} as Pool).strangers;
+  const { pace } = openConsoleTurns({} as Pool).anonymous;
   const isPrompt = async (address: string | null) => {
     let isSent = false;
     void pace(address).then(() => {
