@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import fc from 'fast-check';
-import { openProgress, type Unrecorded } from '../../../../packages/server/src/events/webhooks/reading.ts';
+import { openUnrecorded, type Unrecorded } from '../../../../packages/server/src/events/webhooks/reading.ts';
 import type { DeliveryResult, Progress } from '../../../../packages/server/src/events/webhooks/sql/courier.ts';
 
 const patience = { patienceMs: 500, setAsideMs: 25_000 };
@@ -43,7 +43,7 @@ const told = (unrecorded: Unrecorded) => {
 
 /** After event 10, with these under way. */
 function begun(...sequences: number[]): Unrecorded {
-  const unrecorded = openProgress(10, patience);
+  const unrecorded = openUnrecorded(10, patience);
   for (const sequence of sequences) unrecorded.begin(sequence);
   return unrecorded;
 }
@@ -135,7 +135,7 @@ interface World {
 }
 
 const newWorld = (): World => ({
-  unrecorded: openProgress(0, patience),
+  unrecorded: openUnrecorded(0, patience),
   begun: 0,
   through: 0,
   underWay: [],

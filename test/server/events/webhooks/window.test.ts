@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openWindow, type Window, widestWindow } from '../../../../packages/server/src/events/webhooks/attempt.ts';
+import { maxWindow, openWindow, type Window } from '../../../../packages/server/src/events/webhooks/attempt.ts';
 
 // How many attempts may be under way, after receipts and failures.
 
@@ -39,7 +39,7 @@ test('a window begins narrow, grows by one with each receipt up to its bound, an
     assert.equal(attempt(window, 'received'), undefined);
     if (i % 20 === 0) assert.equal(widthOf(window), Math.min(16 + i, 128));
   }
-  assert.equal(widestWindow, 128);
+  assert.equal(maxWindow, 128);
   for (const width of [64, 32, 16, 16]) {
     assert.equal(attempt(window, 'failed'), undefined);
     assert.equal(widthOf(window), width);

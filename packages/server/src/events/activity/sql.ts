@@ -52,14 +52,14 @@ export interface Uncounted {
 }
 
 /** The maximum number of events that one step reads of a partner, of any size. */
-const eventsAtATime = 20_000;
+const maxEventsPerStep = 20_000;
 
 const batchesAfter = (position: string) => `
   wanted AS (
     SELECT b.first_sequence, b.last_sequence, b.occurred_at, b.events, max(b.last_sequence) OVER () AS last_wanted,
       sum(pg_column_size(b.events)) OVER (ORDER BY b.first_sequence) - pg_column_size(b.events) AS bytes_before
     FROM event_batches b
-    WHERE b.client_id = $1 AND b.first_sequence > ${position} AND b.first_sequence <= ${position} + ${eventsAtATime})
+    WHERE b.client_id = $1 AND b.first_sequence > ${position} AND b.first_sequence <= ${position} + ${maxEventsPerStep})
   SELECT first_sequence, last_sequence, occurred_at, events, last_wanted
   FROM wanted WHERE bytes_before < $2 ORDER BY first_sequence`;
 
@@ -67,7 +67,7 @@ function uncountedOf(rows: UncountedRow[]): Uncounted {
   const [first, last] = [rows[0], rows.at(-1)];
   if (first === undefined || last === undefined) return { batches: [], isMore: false };
   const isCut = last.last_sequence < last.last_wanted;
-  return { batches: rows, isMore: isCut || last.last_wanted - first.first_sequence + 1 >= eventsAtATime };
+  return { batches: rows, isMore: isCut || last.last_wanted - first.first_sequence + 1 >= maxEventsPerStep };
 }
 
 const addHead = named(
@@ -141,7 +141,7 @@ export const activity: WorkKind = {
 /** Those of the given partners that have uncounted events. */
 export const findBehind = findDue(activity);
 
-const selectHeadless = named(
+const selectWithoutHead = named(
   'partners_without_activity_head',
   `SELECT h.client_id FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
    WHERE ${isAmong('h', '$1')} AND a.client_id IS NULL`,
@@ -149,7 +149,7 @@ const selectHeadless = named(
 );
 
 /** Those of the given partners that need a head before their events can be counted. */
-export const findHeadless = (clientIds: readonly number[]): Statement<number[]> => selectHeadless([clientIds]);
+export const findWithoutHead = (clientIds: readonly number[]): Statement<number[]> => selectWithoutHead([clientIds]);
 
 /** Does nothing if the partner has a head. */
 export const insertActivityHead = (clientId: number): Statement => addHead([clientId]);
@@ -208,7 +208,7 @@ const inRows = `
   GROUP BY 1, 2, 3, 4, 5`;
 
 /** Expiries are compared without an hour. */
-const besideHours = (isCounted: boolean, from: string) => `
+const rowsToCompare = (isCounted: boolean, from: string) => `
   SELECT ${isCounted} AS is_counted, hour, ${keyColumns}, issued, cancelled, 0 AS expired, bets, settled, staked, won FROM ${from}
   UNION ALL SELECT ${isCounted}, NULL, ${keyColumns}, 0, 0, expired, 0, 0, 0, 0 FROM ${from} WHERE expired <> 0`;
 
@@ -226,8 +226,8 @@ const compare = named(
    SELECT hour, ${keyColumns}, ${measures
      .map((name) => `${sumOn(true, name)}::text AS counted_${name}, ${sumOn(false, name)}::text AS in_rows_${name}`)
      .join(', ')}
-   FROM (${besideHours(true, 'counted')} UNION ALL ${besideHours(true, 'uncounted')}
-     UNION ALL ${besideHours(false, 'in_rows')}) each
+   FROM (${rowsToCompare(true, 'counted')} UNION ALL ${rowsToCompare(true, 'uncounted')}
+     UNION ALL ${rowsToCompare(false, 'in_rows')}) each
    GROUP BY hour, ${keyColumns}
    HAVING ${measures.map((name) => `${sumOn(true, name)} <> ${sumOn(false, name)}`).join(' OR ')}
    ORDER BY ${keyColumns}, hour LIMIT ${maxDifferent}`,

@@ -7,7 +7,7 @@ import { ask, type Statement } from '../../engine/statement.ts';
 import { begin, commit, inOneTrip } from '../../engine/transaction.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
-import { addActivity, findBehind, findHeadless, insertActivityHead, takeUncounted } from './sql.ts';
+import { addActivity, findBehind, findWithoutHead, insertActivityHead, takeUncounted } from './sql.ts';
 
 // Follows the feed of every partner and counts activity per hour. A step reads the next events of a few partners, adds
 // them up in memory, and writes the sums and the new positions in one transaction, so a crash neither loses nor repeats
@@ -44,7 +44,7 @@ export function startActivityReader(resources: ReaderResources): BackgroundWork 
     const isPoll = turn % turnsPerPoll === 0;
     turn += 1;
     const asked = isPoll ? new Set([...active(), ...known]) : new Set<number>();
-    await countAll(resources, asked.size > 0 ? await behindOf(resources, asked, signal) : known, signal);
+    await countAll(resources, asked.size > 0 ? await findPartnersBehind(resources, asked, signal) : known, signal);
   });
   return {
     stop() {
@@ -55,13 +55,17 @@ export function startActivityReader(resources: ReaderResources): BackgroundWork 
 }
 
 /** Finds the partners that are behind, and adds the heads of those that have none. */
-async function behindOf(resources: ReaderResources, asked: Set<number>, signal: AbortSignal): Promise<number[]> {
+async function findPartnersBehind(
+  resources: ReaderResources,
+  asked: Set<number>,
+  signal: AbortSignal,
+): Promise<number[]> {
   const { pools, onFault } = resources;
   const groups = groupsByNode(pools, asked);
   const behind = await inGroups(resources, groups, signal, async ({ pool, clientIds }) => {
     const found = await ask(pool, findBehind(clientIds));
-    const headless = found.length > 0 ? await ask(pool, findHeadless(found)).catch(onFault) : [];
-    for (const clientId of headless ?? []) await ask(pool, insertActivityHead(clientId)).catch(onFault);
+    const withoutHead = found.length > 0 ? await ask(pool, findWithoutHead(found)).catch(onFault) : [];
+    for (const clientId of withoutHead ?? []) await ask(pool, insertActivityHead(clientId)).catch(onFault);
     return found;
   });
   return behind.flat();

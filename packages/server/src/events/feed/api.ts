@@ -19,7 +19,7 @@ const slackMs = 60_000;
 const lastTime = Date.UTC(9000, 0);
 
 /** The filters as they appear in the text of a stored event. */
-function piecesOf({ event_id, issue_id, campaign_id, player_id, job_id }: StaffRequestOf<'EventSearch'>): string[] {
+function searchPieces({ event_id, issue_id, campaign_id, player_id, job_id }: StaffRequestOf<'EventSearch'>): string[] {
   const named = {
     id: event_id,
     issueId: issue_id,
@@ -83,7 +83,7 @@ export const eventHandlers: Handlers<'EventsList' | 'EventSearch', FeedServices>
     const before = cursors.read(cursor)?.before ?? Number.MAX_SAFE_INTEGER;
     const time = (text: string | undefined) => (text === undefined ? null : parseBound(text));
     const times = { from: time(from), until: time(until) };
-    const sought: EventsSought = { type, pieces: piecesOf(body), ...times, before, floor: 0, limit };
+    const sought: EventsSought = { type, pieces: searchPieces(body), ...times, before, floor: 0, limit };
     const { found, next } =
       event_id === undefined || cursor !== undefined
         ? await seek(call, client_id, sought)
@@ -106,7 +106,7 @@ async function readEvents(
 ): Promise<Outcome<ResponseOf<'EventsList'>>> {
   const { client_id, after = 0, after_event_id, limit = 100 } = body;
   const hasId = after_event_id !== undefined;
-  if (hasId && after === 0) return idOfNothing;
+  if (hasId && after === 0) return unexpectedCursorId;
   const page = await readEventPage(pool, definitions, client_id, { after, limit, withCursorId: hasId });
   const refusal = hasId ? cursorRefusal(page, after, after_event_id) : after > page.last && aheadOf(page.last);
   if (refusal) return refusal;
@@ -118,7 +118,9 @@ async function readEvents(
   });
 }
 
-const idOfNothing = refuse('invalid_request', [{ field: 'after_event_id', reason: 'must be absent when after is 0' }]);
+const unexpectedCursorId = refuse('invalid_request', [
+  { field: 'after_event_id', reason: 'must be absent when after is 0' },
+]);
 
 /** Older servers removed events with their ids: then only the number is checked. */
 function cursorRefusal({ oldest, last, cursorId }: EventPage, after: number, eventId: string) {

@@ -12,10 +12,10 @@ import { frameOf, type Hub, openHub } from './hub.ts';
 // session was ended on this server, and within 30 s if it was ended on another one or expired.
 
 /** A person with more has left some open by mistake. */
-const streamsOfOne = 20;
-const streamsAtATime = 300;
+const maxStreamsPerPerson = 20;
+const maxStreams = 300;
 /** The maximum unsent bytes per stream. Many streams share the same buffers. */
-const mostWaitingBytes = 512 * 1024;
+const maxUnsentBytes = 512 * 1024;
 const sessionCheckMs = 30_000;
 
 const head = {
@@ -76,7 +76,7 @@ export function openLive(services: LiveServices): Live {
     const own = streams.get(staff_id) ?? 0;
     const partners = scopeOf(services, call);
     if (partners === undefined) return { error: 'partner_not_found' };
-    if (own >= streamsOfOne || total >= streamsAtATime || !isDatabaseUp()) return { error: 'unavailable' };
+    if (own >= maxStreamsPerPerson || total >= maxStreams || !isDatabaseUp()) return { error: 'unavailable' };
     // If the client has hung up during authentication, 'close' has already been emitted, and the stream would be
     // counted forever.
     if (request.socket.destroyed) return undefined;
@@ -119,7 +119,7 @@ export async function openStream(
 ): Promise<void> {
   const isOver = () => response.destroyed || response.writableEnded;
   const send = (frame: Buffer) => {
-    if (response.writableLength + frame.length > mostWaitingBytes) response.destroy();
+    if (response.writableLength + frame.length > maxUnsentBytes) response.destroy();
     else if (!isOver()) response.write(frame);
   };
   const leave = await hub.join(partners, { send, end: () => response.end() });

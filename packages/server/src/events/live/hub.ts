@@ -3,7 +3,7 @@ import { noPartner } from '../../audit/sql.ts';
 import { pause } from '../../engine/repeat.ts';
 import { ask } from '../../engine/statement.ts';
 import type { Signal } from '../../primitives/signal.ts';
-import { findTouched, type LiveSource, readChanged, readFigures, readHappened } from './reading.ts';
+import { findCampaignsToSend, type LiveSource, readChanged, readFigures, readHappened } from './reading.ts';
 import { type Heads, readDatabaseTag, readHeads, readHeadsOfActive } from './sql.ts';
 
 // One hub per server. While there are listeners, it polls the positions of the partners a few times a second, reads
@@ -64,20 +64,20 @@ interface State {
   /** By partner; `noPartner` (0) has the changes of no partner. */
   known: Map<number, Position>;
   /** When the last poll of all partners began that sent everything new. */
-  allAt: number;
+  allReadAt: number;
   run: Run | undefined;
   /** Resolves when the latest run has ended. */
   ended: Promise<void>;
   /** Partners with events since their figures were last sent. */
-  unsaid: Map<number, { after: number; through: number }>;
-  saying: Promise<void> | undefined;
-  saidAt: number;
+  pendingFigures: Map<number, { after: number; through: number }>;
+  sendingFigures: Promise<void> | undefined;
+  figuresSentAt: number;
 }
 
 const pollMs = 400;
 /** Must be shorter than the time for which a change keeps a partner active. */
 const allMs = 30_000;
-const leastPauseMs = 100;
+const minPauseMs = 100;
 const pingMs = 15_000;
 const figuresMs = 1000;
 
@@ -87,12 +87,12 @@ export function openHub(resources: HubResources): Hub {
     groups: new Map(),
     database: '',
     known: new Map(),
-    allAt: Number.NEGATIVE_INFINITY,
+    allReadAt: Number.NEGATIVE_INFINITY,
     run: undefined,
     ended: Promise.resolve(),
-    unsaid: new Map(),
-    saying: undefined,
-    saidAt: Number.NEGATIVE_INFINITY,
+    pendingFigures: new Map(),
+    sendingFigures: undefined,
+    figuresSentAt: Number.NEGATIVE_INFINITY,
   };
   let isStopped = false;
   return {
@@ -133,10 +133,10 @@ const newGroup = (partners: readonly number[] | null): Group => ({
   listeners: new Set(),
 });
 
-const hears = ({ partners }: Group, clientId: number): boolean => partners === null || partners.has(clientId);
+const includesPartner = ({ partners }: Group, clientId: number): boolean => partners === null || partners.has(clientId);
 
-const isHeard = ({ groups }: State, clientId: number): boolean =>
-  groups.values().some((group) => hears(group, clientId));
+const hasListeners = ({ groups }: State, clientId: number): boolean =>
+  groups.values().some((group) => includesPartner(group, clientId));
 
 /** Runs until the last listener leaves. The next listener starts another run. */
 function beginRun(state: State): Run {
@@ -149,7 +149,7 @@ function beginRun(state: State): Run {
     if (state.run === run) state.run = undefined;
   });
   state.ended = begun.then(
-    () => listenOn(state, signal),
+    () => pollUntilStopped(state, signal),
     () => stopping.abort(),
   );
   return run;
@@ -161,17 +161,17 @@ async function readKnown(state: State): Promise<void> {
   // Read first: if the database is replaced meanwhile, positions of the old one must not get the tag of the new one.
   state.database = await ask(pool, readDatabaseTag());
   const heads = await ask(pool, readHeads());
-  state.allAt = askedAt;
+  state.allReadAt = askedAt;
   state.known = new Map(heads.map(({ client_id, event, audit }) => [client_id, { event, audit }]));
-  state.unsaid.clear();
+  state.pendingFigures.clear();
 }
 
-async function listenOn(state: State, signal: AbortSignal): Promise<void> {
+async function pollUntilStopped(state: State, signal: AbortSignal): Promise<void> {
   const { isDatabaseUp, committed, onFault } = state.resources;
-  const pinging = setInterval(() => tellAll(state, 'ping'), pingMs).unref();
+  const pinging = setInterval(() => publishToAll(state, 'ping'), pingMs).unref();
   let hurrying = new AbortController();
   const unsubscribe = committed.subscribe((clientId) => {
-    if (isHeard(state, clientId)) hurrying.abort();
+    if (hasListeners(state, clientId)) hurrying.abort();
   });
   while (!signal.aborted) {
     hurrying = new AbortController();
@@ -180,38 +180,42 @@ async function listenOn(state: State, signal: AbortSignal): Promise<void> {
     } catch (error) {
       onFault(error);
     }
-    await pause(leastPauseMs, signal);
-    await pause(pollMs - leastPauseMs, AbortSignal.any([signal, hurrying.signal]));
+    await pause(minPauseMs, signal);
+    await pause(pollMs - minPauseMs, AbortSignal.any([signal, hurrying.signal]));
   }
   unsubscribe();
   clearInterval(pinging);
-  await state.saying;
+  await state.sendingFigures;
 }
 
 async function poll(state: State, signal: AbortSignal): Promise<void> {
   const { pool, isDatabaseUp, onFault } = state.resources;
-  if ((await ask(pool, readDatabaseTag())) !== state.database) return startOver(state);
+  if ((await ask(pool, readDatabaseTag())) !== state.database) return resetListeners(state);
   const askedAt = performance.now();
-  const isOfAll = askedAt - state.allAt >= allMs;
-  const heads = isOfAll ? await ask(pool, readHeads()) : await readHeadsOfActive(pool);
+  const isPollOfAll = askedAt - state.allReadAt >= allMs;
+  const heads = isPollOfAll ? await ask(pool, readHeads()) : await readHeadsOfActive(pool);
   for (const { client_id, event, audit } of heads.filter((each) => isNew(state, each))) {
     // One partner's faulty data must not hold up the events of the others. The next poll reads that data again.
     await readNew(state, client_id, { event, audit }).catch(onFault);
     if (signal.aborted || !isDatabaseUp()) return;
   }
-  if (isOfAll) state.allAt = askedAt;
-  if (state.unsaid.size > 0 && state.saying === undefined && performance.now() - state.saidAt >= figuresMs) {
-    state.saying = sayFigures(state, signal).finally(() => {
-      state.saying = undefined;
-      state.saidAt = performance.now();
+  if (isPollOfAll) state.allReadAt = askedAt;
+  if (
+    state.pendingFigures.size > 0 &&
+    state.sendingFigures === undefined &&
+    performance.now() - state.figuresSentAt >= figuresMs
+  ) {
+    state.sendingFigures = sendFigures(state, signal).finally(() => {
+      state.sendingFigures = undefined;
+      state.figuresSentAt = performance.now();
     });
   }
 }
 
 /** The database was restored or replaced, so the events that listeners missed are unknown. */
-async function startOver(state: State): Promise<void> {
+async function resetListeners(state: State): Promise<void> {
   await readKnown(state);
-  tellAll(state, 'reset');
+  publishToAll(state, 'reset');
 }
 
 function isNew({ known }: State, { client_id, event, audit }: Heads): boolean {
@@ -220,46 +224,46 @@ function isNew({ known }: State, { client_id, event, audit }: Heads): boolean {
 }
 
 async function readNew(state: State, clientId: number, head: Position): Promise<void> {
-  const { resources, known, unsaid } = state;
+  const { resources, known, pendingFigures } = state;
   const { event, audit } = known.get(clientId) ?? start;
   // A standby that took over may lack the last events. Listeners continue from where it is.
   const isBehind = head.event < event || head.audit < audit;
-  if (!isBehind && isHeard(state, clientId)) {
+  if (!isBehind && hasListeners(state, clientId)) {
     if (head.event > event) {
       const message = await readHappened(resources, clientId, event, head.event);
-      const { after } = unsaid.get(clientId) ?? { after: event };
-      unsaid.set(clientId, { after, through: head.event });
+      const { after } = pendingFigures.get(clientId) ?? { after: event };
+      pendingFigures.set(clientId, { after, through: head.event });
       // If reading the changes fails, the next poll must not send the events again.
       known.set(clientId, { event: head.event, audit });
-      tell(state, clientId, 'happened', message);
+      publish(state, clientId, 'happened', message);
     }
     const message = head.audit > audit ? await readChanged(resources, clientId, audit, head.audit) : undefined;
-    if (message !== undefined) tell(state, clientId, 'changed', message);
+    if (message !== undefined) publish(state, clientId, 'changed', message);
   }
   known.set(clientId, head);
 }
 
 /** Reading figures takes longer, and must not hold up the other messages. */
-async function sayFigures(state: State, signal: AbortSignal): Promise<void> {
-  const { resources, unsaid } = state;
-  for (const [clientId, { after, through }] of [...unsaid]) {
-    unsaid.delete(clientId);
-    if (signal.aborted || !isHeard(state, clientId)) continue;
+async function sendFigures(state: State, signal: AbortSignal): Promise<void> {
+  const { resources, pendingFigures } = state;
+  for (const [clientId, { after, through }] of [...pendingFigures]) {
+    pendingFigures.delete(clientId);
+    if (signal.aborted || !hasListeners(state, clientId)) continue;
     try {
-      const touched = await findTouched(resources, clientId, after, through);
+      const touched = await findCampaignsToSend(resources, clientId, after, through);
       const message = await readFigures(resources, clientId, touched);
-      if (message !== undefined) tell(state, clientId, 'figures', message);
+      if (message !== undefined) publish(state, clientId, 'figures', message);
     } catch (error) {
       resources.onFault(error);
     }
   }
 }
 
-function tell<N extends keyof LiveMessages>(state: State, clientId: number, name: N, data: LiveMessages[N]): void {
-  for (const group of state.groups.values()) if (hears(group, clientId)) send(group, frameOf(name, data));
+function publish<N extends keyof LiveMessages>(state: State, clientId: number, name: N, data: LiveMessages[N]): void {
+  for (const group of state.groups.values()) if (includesPartner(group, clientId)) send(group, frameOf(name, data));
 }
 
-function tellAll(state: State, name: 'ping' | 'reset'): void {
+function publishToAll(state: State, name: 'ping' | 'reset'): void {
   for (const group of state.groups.values()) send(group, frameOf(name, {}));
 }
 

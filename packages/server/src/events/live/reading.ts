@@ -15,7 +15,7 @@ export interface LiveSource {
 }
 
 /** Per message. If there are more, the newest. */
-const shownAtATime = 50;
+const maxPerMessage = 50;
 
 /** The events after one number, up to another. */
 export async function readHappened(
@@ -24,8 +24,8 @@ export async function readHappened(
   after: number,
   through: number,
 ): Promise<LiveMessages['happened']> {
-  const from = Math.max(after, through - shownAtATime);
-  const briefs = await findBriefsAfter(pool, clientId, from, shownAtATime);
+  const from = Math.max(after, through - maxPerMessage);
+  const briefs = await findBriefsAfter(pool, clientId, from, maxPerMessage);
   const events = briefs
     .filter(({ sequence }) => sequence <= through)
     .map(({ sequence, type, occurredAt, campaignId, issueId, playerId, jobId }) => ({
@@ -41,16 +41,16 @@ export async function readHappened(
 }
 
 /** How many audit records are searched for visible changes. */
-const recordsWalked = 200;
+const maxRecordsWalked = 200;
 /** Visible to everyone, although they belong to no partner. */
-const seenByAll = ['partner', 'provider', 'catalogue', 'game', 'offer'];
+const visibleToAll = ['partner', 'provider', 'catalogue', 'game', 'offer'];
 /**
  * Not sent, although they belong to a partner: only people who may read the audit log or administer staff may see them.
  */
 const hidden = ['audit', 'staff', 'session', 'invitation', 'confirmation', 'report'];
 
-const isSeen = (clientId: number, { kind }: AuditBrief): boolean =>
-  clientId === noPartner ? seenByAll.includes(kind) : !hidden.includes(kind);
+const isVisible = (clientId: number, { kind }: AuditBrief): boolean =>
+  clientId === noPartner ? visibleToAll.includes(kind) : !hidden.includes(kind);
 
 /** Undefined if none of the changes is visible. */
 export async function readChanged(
@@ -59,8 +59,8 @@ export async function readChanged(
   after: number,
   through: number,
 ): Promise<LiveMessages['changed'] | undefined> {
-  const briefs = await ask(pool, readAuditBriefs(clientId, Math.max(after, through - recordsWalked), through));
-  const seen = briefs.filter((brief) => isSeen(clientId, brief)).slice(-shownAtATime);
+  const briefs = await ask(pool, readAuditBriefs(clientId, Math.max(after, through - maxRecordsWalked), through));
+  const seen = briefs.filter((brief) => isVisible(clientId, brief)).slice(-maxPerMessage);
   if (seen.length === 0) return undefined;
   return {
     client_id: clientId === noPartner ? null : clientId,
@@ -69,10 +69,10 @@ export async function readChanged(
 }
 
 /** If more events occurred between two reads, only the newest decide which campaigns are sent. */
-const eventsWalked = 5000;
+const maxEventsWalked = 5000;
 
-export const findTouched = ({ pool }: LiveSource, clientId: number, after: number, through: number) =>
-  ask(pool, findCampaignsTouched(clientId, Math.max(after, through - eventsWalked), through, shownAtATime));
+export const findCampaignsToSend = ({ pool }: LiveSource, clientId: number, after: number, through: number) =>
+  ask(pool, findCampaignsTouched(clientId, Math.max(after, through - maxEventsWalked), through, maxPerMessage));
 
 /** Undefined if there is no campaign. */
 export async function readFigures(
@@ -81,7 +81,7 @@ export async function readFigures(
   campaignIds: readonly string[],
 ): Promise<LiveMessages['figures'] | undefined> {
   if (campaignIds.length === 0) return undefined;
-  const campaigns = await readCountedCampaigns(source.pool, clientId, campaignIds.slice(-shownAtATime));
+  const campaigns = await readCountedCampaigns(source.pool, clientId, campaignIds.slice(-maxPerMessage));
   return {
     client_id: clientId,
     campaigns: campaigns.map(({ campaign_id, status, counts, winnings, exposure }) => ({

@@ -113,13 +113,13 @@ export interface Window {
 }
 
 /** Also the maximum number of connections. */
-export const widestWindow = 128;
-const narrowestWindow = 16;
+export const maxWindow = 128;
+const minWindow = 16;
 const failuresToSlowDown = 8;
 
 export function openWindow(slowMs: number): Window {
   const underWay = new Set<number>();
-  let width = narrowestWindow;
+  let width = minWindow;
   let failuresInRow = 0;
   let begunAt = Number.NEGATIVE_INFINITY;
   let isGone = false;
@@ -128,12 +128,12 @@ export function openWindow(slowMs: number): Window {
   const received = () => {
     const wasSlow = isSlow();
     failuresInRow = 0;
-    width = Math.min(widestWindow, width + 1);
+    width = Math.min(maxWindow, width + 1);
     return wasSlow ? 'works again' : undefined;
   };
   const failed = () => {
     failuresInRow += 1;
-    width = Math.max(narrowestWindow, Math.floor(width / 2));
+    width = Math.max(minWindow, Math.floor(width / 2));
     return failuresInRow === failuresToSlowDown ? 'failing' : undefined;
   };
 
@@ -217,13 +217,13 @@ export interface WebhookSockets {
   leave(): void;
 }
 
-const widestShare = 16;
+const maxShare = 16;
 
 export function limitSockets(limit: number): Sockets {
   let open = 0;
   let webhooks = 0;
   // At most half of all connections are reserved as shares.
-  const share = () => Math.max(1, Math.min(widestShare, Math.floor(limit / 2 / webhooks)));
+  const share = () => Math.max(1, Math.min(maxShare, Math.floor(limit / 2 / webhooks)));
   return {
     open: () => open,
     limit,

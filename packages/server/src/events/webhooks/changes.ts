@@ -56,7 +56,7 @@ export interface WebhookRead {
   off_at: string | null;
 }
 
-const asNow = (webhook: Webhook | undefined): WebhookRead => ({
+const currentState = (webhook: Webhook | undefined): WebhookRead => ({
   url: webhook?.url ?? null,
   off_at: timeText(webhook?.off_at ?? null),
 });
@@ -71,7 +71,7 @@ const changeWebhook = <T>(
   change(context, async (connection) => {
     const before = await heldWebhook(connection, clientId);
     if (before === undefined) throw new Refused('webhook_not_found');
-    requireAsRead(asRead, asNow(before));
+    requireAsRead(asRead, currentState(before));
     return { clientId, ...(await work(connection, before)) };
   });
 
@@ -94,7 +94,7 @@ export async function setWebhookWithin(
   asRead?: Partial<WebhookRead>,
 ): Promise<Done<Webhook>> {
   const before = await heldWebhook(connection, clientId);
-  requireAsRead(asRead, asNow(before));
+  requireAsRead(asRead, currentState(before));
   await saveWebhook(connection, clientId, url, from);
   const webhook = await webhookOf(connection, clientId);
   // Otherwise events that have not happened yet would be skipped silently.
@@ -175,10 +175,10 @@ const maxRecorded = 100;
 
 /** How many deliveries are searched for those of a type, in all and per query. */
 const maxWalked = 100_000;
-const walkedAtATime = 10_000;
+const walkPageSize = 10_000;
 
 /** Throws if too many match. Events that are no longer kept, or not attempted yet, do not match. */
-async function matching(
+async function matchingDeliveries(
   connection: Connection,
   clientId: number,
   { oldest_kept, attempted_through }: Webhook,
@@ -211,12 +211,12 @@ async function walk(
 ): Promise<number[]> {
   const matched: number[] = [];
   let latest = to;
-  for (let walked = 0; walked < maxWalked; walked += walkedAtATime) {
-    const found = await read(latest, walkedAtATime);
+  for (let walked = 0; walked < maxWalked; walked += walkPageSize) {
+    const found = await read(latest, walkPageSize);
     matched.push(...(await ofType(found)));
     atMost(max, matched);
     const oldest = found.at(-1);
-    if (oldest === undefined || found.length < walkedAtATime) return matched;
+    if (oldest === undefined || found.length < walkPageSize) return matched;
     latest = oldest - 1;
   }
   throw tooMany(`more than ${maxWalked} events would have to be searched`);
@@ -233,7 +233,7 @@ const tooMany = (what: string): Refused =>
 /** Counts without changing anything. */
 export async function countMatching(connection: Connection, clientId: number, selection: Selection): Promise<Resent> {
   const webhook = await webhookOf(connection, clientId);
-  return { matched: (await matching(connection, clientId, webhook, selection, maxResent)).length, webhook };
+  return { matched: (await matchingDeliveries(connection, clientId, webhook, selection, maxResent)).length, webhook };
 }
 
 export const resend = (
@@ -243,7 +243,7 @@ export const resend = (
   max = maxResent,
 ): Promise<Resent> =>
   changeWebhook(context, clientId, async (connection, webhook) => {
-    const sequences = await matching(connection, clientId, webhook, selection, max);
+    const sequences = await matchingDeliveries(connection, clientId, webhook, selection, max);
     const matched = await resendEvents(connection, clientId, sequences);
     const { sequences: given, ...filter } = selection;
     const named = given && { sequences: given.slice(0, maxRecorded) };

@@ -35,7 +35,11 @@ interface Connection {
 
 export function openConnections(
   origin: string,
-  { most, sockets, options }: { most: number; sockets: { begin(): () => void }; options: Client.Options },
+  {
+    maxConnections,
+    sockets,
+    options,
+  }: { maxConnections: number; sockets: { begin(): () => void }; options: Client.Options },
 ): Connections {
   const all = new Set<Connection>();
   /** A stack: the most recently used connection is reused first, so that spare ones time out. */
@@ -79,7 +83,7 @@ export function openConnections(
   return {
     send(exchange) {
       if (isDestroyed) return exchange.abandoned();
-      const connection = idle.pop() ?? (all.size < most ? open() : undefined);
+      const connection = idle.pop() ?? (all.size < maxConnections ? open() : undefined);
       if (connection === undefined) waiting.push(exchange);
       else start(connection, exchange);
     },

@@ -8,14 +8,14 @@ import {
   type AttemptParts,
   type AttemptResources,
   attempt,
+  maxWindow,
   openWindow,
   type Pace,
   type Sockets,
   type WebhookSockets,
-  widestWindow,
 } from './attempt.ts';
 import type { Sender, SenderSettings } from './post.ts';
-import { openProgress, openReading, type Reading } from './reading.ts';
+import { openReading, openUnrecorded, type Reading } from './reading.ts';
 import {
   giveBackWebhook,
   type Leased,
@@ -211,10 +211,10 @@ function openState(
     url,
     scheduleMs,
     observedSince: lease.takenAt - replayMs,
-    sender: openSender({ allowPrivate, timeoutMs, userAgent, connections: widestWindow, sockets }),
+    sender: openSender({ allowPrivate, timeoutMs, userAgent, connections: maxWindow, sockets }),
     sockets,
     window: openWindow(settings.slowMs),
-    unrecorded: openProgress(attempted_through, patience),
+    unrecorded: openUnrecorded(attempted_through, patience),
     queue: openReading(resources, clientId, attempted_through),
     busyAt: lease.takenAt,
     recordedAt: lease.takenAt,
@@ -232,11 +232,12 @@ function notePoll({ queue, lease, life }: State, polledAt: number, found: Parame
 }
 
 async function deliver(state: State): Promise<void> {
-  while (goesOn(state)) {
-    if (state.queue.isWanted()) state.reading ??= beside(state, 'reading', state.queue.read(state.window.underWay));
+  while (shouldContinue(state)) {
+    if (state.queue.isWanted())
+      state.reading ??= runConcurrently(state, 'reading', state.queue.read(state.window.underWay));
     startAttempts(state);
-    if (isRecordDue(state)) state.recording ??= beside(state, 'recording', record(state));
-    await activity(state);
+    if (isRecordDue(state)) state.recording ??= runConcurrently(state, 'recording', record(state));
+    await nextActivity(state);
   }
   await finish(state);
 }
@@ -244,13 +245,13 @@ async function deliver(state: State): Promise<void> {
 async function finish(state: State): Promise<void> {
   const { lease, window, unrecorded } = state;
   const graceUntil = performance.now() + graceMs;
-  while (lease.isHeld() && window.underWay.size > 0 && performance.now() < graceUntil) await activity(state);
+  while (lease.isHeld() && window.underWay.size > 0 && performance.now() < graceUntil) await nextActivity(state);
   await Promise.all([state.reading, state.recording]);
   if (lease.isHeld() && !unrecorded.isEmpty()) await record(state);
   if (state.fault !== undefined) throw state.fault;
 }
 
-function goesOn(state: State): boolean {
+function shouldContinue(state: State): boolean {
   const { life, clientId, resources } = state;
   if (life.mode !== 'DELIVERING') return false;
   const now = performance.now();
@@ -265,7 +266,7 @@ const isIdle = ({ queue, window, unrecorded }: State) =>
   window.underWay.size === 0 && queue.isEmpty() && unrecorded.isEmpty();
 
 /** Resolves when something has ended or arrived, or when the next action is due. */
-function activity(state: State): Promise<void> {
+function nextActivity(state: State): Promise<void> {
   const { life, lease, busyAt } = state;
   const idleMs = Math.min(lease.renewalInMs(), busyAt + lingerMs - performance.now());
   const restMs = isIdle(state) ? Math.max(idleMs, recordMs) : recordMs;
@@ -280,7 +281,7 @@ function activity(state: State): Promise<void> {
   });
 }
 
-async function beside(state: State, what: 'reading' | 'recording', work: Promise<void>): Promise<void> {
+async function runConcurrently(state: State, what: 'reading' | 'recording', work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
@@ -329,13 +330,17 @@ async function record(state: State): Promise<void> {
   if (recorded === undefined) return;
   state.recordedAt = performance.now();
   state.queue.recorded(progress.results);
-  const reason = whyOff(state, progress, recorded);
+  const reason = reasonToTurnOff(state, progress, recorded);
   if (reason === undefined || !(await turnWebhookOff(pool(), clientId, reason, lease.holder))) return;
   lease.lose();
   observer.turnedOff(clientId, reason);
 }
 
-function whyOff({ window }: State, { hasFailed, hasReceived }: Progress, { failing_since, world_now }: Recorded) {
+function reasonToTurnOff(
+  { window }: State,
+  { hasFailed, hasReceived }: Progress,
+  { failing_since, world_now }: Recorded,
+) {
   if (window.isGone()) return 'it answered 410';
   const isFailing = hasFailed && !hasReceived && failing_since !== null;
   return isFailing && world_now - failing_since >= failingDays * dayMs

@@ -45,7 +45,7 @@ interface State {
 
 const bodyTimeoutMs = 1000;
 /** A limit, because a receiver could otherwise ask to keep idle connections that other webhooks need. */
-const longestIdleMs = 4000;
+const maxIdleMs = 4000;
 const maxBodyBytes = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;
 const maxReasonLength = 200;
@@ -59,8 +59,8 @@ export function openSender(settings: SenderSettings): Sender {
   const options = {
     connect: guardedConnector({ allowPrivate, timeoutMs, resolve, signal: stopping.signal }),
     pipelining: 1,
-    keepAliveTimeout: longestIdleMs,
-    keepAliveMaxTimeout: longestIdleMs,
+    keepAliveTimeout: maxIdleMs,
+    keepAliveMaxTimeout: maxIdleMs,
     allowH2: false,
     maxHeaderSize: maxHeaderBytes,
     maxResponseSize: maxBodyBytes,
@@ -69,7 +69,7 @@ export function openSender(settings: SenderSettings): Sender {
     bodyTimeout: 0,
   };
   const opened = new Map<string, Connections>();
-  const open = (origin: string) => openConnections(origin, { most: connections, sockets, options });
+  const open = (origin: string) => openConnections(origin, { maxConnections: connections, sockets, options });
   const connectionsTo = (origin: string) => opened.getOrInsertComputed(origin, open);
   const state: State = { settings, connectionsTo, stopping };
   return {

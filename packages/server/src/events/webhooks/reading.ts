@@ -161,14 +161,14 @@ export interface Unrecorded {
   collect(): Progress;
 }
 
-export interface Patience {
+export interface SetAsideTimes {
   /** Attempts that take longer are set aside. */
   patienceMs: number;
   /** The retry time of a set-aside attempt, in case its result is never recorded. */
   setAsideMs: number;
 }
 
-export function openProgress(attemptedThrough: number, { patienceMs, setAsideMs }: Patience): Unrecorded {
+export function openUnrecorded(attemptedThrough: number, { patienceMs, setAsideMs }: SetAsideTimes): Unrecorded {
   const begun: { sequence: number; at: number }[] = [];
   const ended = new Set<number>();
   let results: DeliveryResult[] = [];
@@ -181,7 +181,7 @@ export function openProgress(attemptedThrough: number, { patienceMs, setAsideMs 
     results.push({ sequence, state: 'waiting', attempts: 0, resent: 0, delayMs: setAsideMs, outcome: 'under way' });
   };
 
-  const moveOn = () => {
+  const advance = () => {
     const patientUntil = performance.now() - patienceMs;
     let count = 0;
     for (const { sequence, at } of begun) {
@@ -207,11 +207,11 @@ export function openProgress(attemptedThrough: number, { patienceMs, setAsideMs 
       else hasFailed = true;
     },
     isEmpty() {
-      moveOn();
+      advance();
       return through === recorded && results.length === 0;
     },
     collect() {
-      moveOn();
+      advance();
       // Results past the progress number wait for it: an event may have a row only if it counts as attempted.
       const ready = results.filter(({ sequence }) => sequence <= through);
       results = results.filter(({ sequence }) => sequence > through);

@@ -16,14 +16,14 @@ export interface DeliveryResources extends Omit<ActiveWorkResources, 'onFault'>,
 
 const pollMs = 100;
 /** How long a newly set webhook may wait. On many nodes longer, because each node is polled. */
-const [pollForFreeMs, pollManyForFreeMs] = [200, 1000];
+const [freePollMs, manyNodesFreePollMs] = [200, 1000];
 
 export function startDelivery(resources: DeliveryResources, settings: CourierSettings): BackgroundWork {
   const { pools, isDatabaseUp, active, observer } = resources;
   const rounds = { isDatabaseUp, onFault: observer.fault };
   const runs = keepRuns<Courier>(observer.fault);
   const couriers = runs.all;
-  const known = rememberFree(() => (hasManyNodes(pools) ? pollManyForFreeMs : pollForFreeMs));
+  const known = rememberFreeWebhooks(() => (hasManyNodes(pools) ? manyNodesFreePollMs : freePollMs));
 
   const signerOf = openedSigner(resources);
   const start = (clientId: number) => {
@@ -36,14 +36,14 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
   const mayHaveWork = (clientId: number) => couriers.has(clientId) || known.mayBeFree(clientId);
 
   /** Polls a group. Returns the free webhooks if they were asked for. */
-  const pollAmong = async ({ pool, clientIds }: NodeGroup, isForFree: boolean, signal: AbortSignal) => {
+  const pollGroup = async ({ pool, clientIds }: NodeGroup, isFreePoll: boolean, signal: AbortSignal) => {
     // Looked up by id: searching all couriers for every group takes quadratic time.
     const ours = clientIds.flatMap((clientId) => {
       const courier = couriers.get(clientId);
       return courier === undefined ? [] : [{ clientId, courier }];
     });
     const holders = ours.map(({ courier }) => courier.holder);
-    const freeAmong = isForFree ? await findFreeWebhooks(pool, holders, clientIds) : undefined;
+    const freeAmong = isFreePoll ? await findFreeWebhooks(pool, holders, clientIds) : undefined;
     const polledAt = performance.now();
     const some = freeAmong ? clientIds.filter((id) => freeAmong.has(id) || couriers.has(id)) : clientIds;
     const found = await findWebhookWork(pool, holders, some);
@@ -59,16 +59,16 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
   const nextOf = oneNodeAtATime(pools);
   const polling = startRounds(rounds, pollMs, async (signal) => {
     const all = new Set([...active(), ...couriers.keys()]);
-    const isForFree = known.isToBePolled();
+    const isFreePoll = known.isToBePolled();
     const [freeByNow, askedByNow] = [new Set<number>(), new Set<number>()];
-    const groups = isForFree ? groupsByNode(pools, all) : nextOf(all.values().filter(mayHaveWork));
+    const groups = isFreePoll ? groupsByNode(pools, all) : nextOf(all.values().filter(mayHaveWork));
     await inGroups(rounds, groups, signal, async (group) => {
-      const freeAmong = await pollAmong(group, isForFree, signal);
+      const freeAmong = await pollGroup(group, isFreePoll, signal);
       if (freeAmong === undefined) return;
       for (const clientId of freeAmong) freeByNow.add(clientId);
       for (const clientId of group.clientIds) askedByNow.add(clientId);
     });
-    if (isForFree && all.size > 0) known.polled(freeByNow, askedByNow);
+    if (isFreePoll && all.size > 0) known.polled(freeByNow, askedByNow);
   });
 
   const ignore = resources.committed.subscribe((clientId) => {
@@ -86,7 +86,7 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
 }
 
 /** Remembers which active webhooks no other server had leased at the latest poll. */
-function rememberFree(pauseMs: () => number) {
+function rememberFreeWebhooks(pauseMs: () => number) {
   let [free, asked] = [new Set<number>(), new Set<number>()];
   let polledAt = Number.NEGATIVE_INFINITY;
   /** Partners that were not in the latest poll and have had a commit here since. */

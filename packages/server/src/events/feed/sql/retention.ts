@@ -79,7 +79,7 @@ const removeReceipts = named(
 );
 
 // Removed events can't be attempted, and would stay pending forever.
-const passOverOld = named(
+const skipRemoved = named(
   'pass_over_old_events',
   `UPDATE webhooks w SET attempted_through = k.oldest - 1
    FROM (SELECT ${oldestKept} AS oldest) k
@@ -97,7 +97,7 @@ export async function removeOldEvents(pool: Pool, clientId: number, days: number
   const deliveries = counted(removeDeliveries([clientId, limit]));
   const receipts = counted(removeReceipts([clientId, limit]));
   const moving = [addTail([clientId]), moveTail([clientId, days, limit])];
-  const writes = [pinShard(clientId), ...moving, events, passOverOld([clientId]), deliveries, receipts];
+  const writes = [pinShard(clientId), ...moving, events, skipRemoved([clientId]), deliveries, receipts];
   const removed = await inOneTransaction(pool, writes);
   return [events, deliveries, receipts].some((removal) => removed.of(removal) === limit);
 }

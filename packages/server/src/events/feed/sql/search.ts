@@ -6,8 +6,8 @@ import { type FoundEvent, writtenAt } from './events.ts';
 // are stored as text, so a search for the text avoids parsing them.
 
 /** The maximum batches that a page walks, and the maximum bytes of their events. A single batch may be longer. */
-const batchesWalked = 5000;
-const bytesWalked = 16 * 1024 * 1024;
+const maxBatchesWalked = 5000;
+const maxBytesWalked = 16 * 1024 * 1024;
 
 export interface EventsSought {
   type: string | null;
@@ -41,7 +41,7 @@ const seek = named<SoughtRow>(
        sum(pg_column_size(b.events)) OVER (ORDER BY b.first_sequence DESC) - pg_column_size(b.events) AS bytes_before
      FROM event_batches b WHERE b.client_id = $1 AND b.first_sequence < $2 AND b.first_sequence >= $3
      ORDER BY b.first_sequence DESC LIMIT $4),
-   walked AS MATERIALIZED (SELECT * FROM sized WHERE bytes_before < ${bytesWalked}),
+   walked AS MATERIALIZED (SELECT * FROM sized WHERE bytes_before < ${maxBytesWalked}),
    fitting AS (
      SELECT * FROM walked w WHERE ($5::timestamptz IS NULL OR occurred_at >= $5) AND ($6::timestamptz IS NULL OR occurred_at < $6)
        AND (SELECT coalesce(bool_and(strpos(w.events::text, piece) > 0), true) FROM unnest($7::text[]) AS piece))
@@ -58,7 +58,7 @@ const seek = named<SoughtRow>(
 export function searchEvents(clientId: number, sought: EventsSought): Statement<SoughtEvents> {
   const { type, pieces, from, until, before, floor, limit } = sought;
   const isFiltered = type !== null || pieces.length > 0 || from !== null || until !== null;
-  const batches = isFiltered ? batchesWalked : limit + 1;
+  const batches = isFiltered ? maxBatchesWalked : limit + 1;
   const times = [timeText(from), timeText(until)];
   return {
     ...withCustomPlan(seek([clientId, before, floor, batches, ...times, pieces, type, limit + 1])),
