@@ -1,4 +1,4 @@
-import { commonPasswords, commonWords } from './common-passwords.ts';
+import { commonPasswords, commonWords } from './guessable-passwords.ts';
 
 // Refuses passwords that many people use, sequences of the keyboard or the alphabet, and words from the person's name
 // or address. Any other long password is accepted.
