@@ -8,12 +8,12 @@ import { readConfig } from '../../packages/server/src/ops/config.ts';
 import { migrateDatabase, withDatabase } from '../../packages/server/src/ops/database.ts';
 import { migrate, migrations } from '../../packages/server/src/ops/schema/migrations.ts';
 import {
-  growingTables,
+  distributedTables,
   readDistribution,
-  smallTables,
+  referenceTables,
 } from '../../packages/server/src/placement/citus/distribution.ts';
 import { readNodes } from '../../packages/server/src/placement/citus/nodes.ts';
-import { hashOf } from '../../packages/server/src/placement/citus/parts.ts';
+import { hashOf } from '../../packages/server/src/placement/citus/shards.ts';
 import { call } from '../support/caller.ts';
 import { createJoined, dropEverywhere } from '../support/citus.ts';
 import { citusUrl, settingsOn } from '../support/database.ts';
@@ -35,7 +35,7 @@ after(async () => {
 });
 
 const stateOf = async () => (await readDistribution(sql)).state;
-const all = [...growingTables, ...smallTables];
+const all = [...distributedTables, ...referenceTables];
 
 test('the benchmark shows the versions of the cluster', async () => {
   assert.match(await versionOf(cluster), /^PostgreSQL \d+.*, Citus \d+\./);

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import {
-  growingTables,
+  distributedTables,
   readDistribution,
-  smallTables,
+  referenceTables,
 } from '../../packages/server/src/placement/citus/distribution.ts';
 import { fails, succeeds, succeedsWith } from '../server/admin/terminal.ts';
 import { accepted } from '../support/answers.ts';
@@ -21,7 +21,7 @@ import { until } from '../support/waiting.ts';
 const cluster = citusUrl() ?? '';
 const suffix = randomBytes(6).toString('hex');
 const [owner, stranger] = [`owner_${suffix}`, `stranger_${suffix}`];
-const tableCount = growingTables.length + smallTables.length;
+const tableCount = distributedTables.length + referenceTables.length;
 const distribute = ['migrate', '--distribute'];
 const grantSet = `ON PARAMETER session_replication_role`;
 

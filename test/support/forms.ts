@@ -1,9 +1,9 @@
-import { growingTables } from '../../packages/server/src/placement/citus/distribution.ts';
+import { distributedTables } from '../../packages/server/src/placement/citus/distribution.ts';
 
 // The forms of statements that a database of many machines refuses, or carries out on all of them, found in the text of a statement. On
 // one machine they work, so that nobody would notice.
 
-const growing = growingTables.join('|');
+const growing = distributedTables.join('|');
 
 const forms: Record<string, RegExp> = {
   'a subquery among the values of an INSERT': /\bINSERT INTO\b[^;]*?\bVALUES\s*\([^;]*?\(\s*SELECT\b/is,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { migrations, statementsIn } from '../../../packages/server/src/ops/schema/migrations.ts';
-import { hashOf } from '../../../packages/server/src/placement/citus/parts.ts';
+import { hashOf } from '../../../packages/server/src/placement/citus/shards.ts';
 import { testDatabase } from '../../support/database.ts';
 import { refusedForms } from '../../support/forms.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { growingTables, smallTables } from '../../../packages/server/src/placement/citus/distribution.ts';
+import { distributedTables, referenceTables } from '../../../packages/server/src/placement/citus/distribution.ts';
 import { testDatabase } from '../../support/database.ts';
 
 // The tables that grow can be distributed by client_id only if every key and every reference begins with it.
@@ -11,10 +11,10 @@ const { rows: tables } = await sql.query(
 );
 const names: string[] = tables.map(({ relname }) => relname);
 /** What is due is beside the partner's rows, by its place. */
-const growing: string[] = growingTables.filter((name) => name !== 'due_partners').toSorted();
+const growing: string[] = distributedTables.filter((name) => name !== 'due_partners').toSorted();
 
 test('every table is among those that grow or those that are small, and in one of them', () => {
-  assert.deepEqual(names, [...growingTables, ...smallTables].toSorted());
+  assert.deepEqual(names, [...distributedTables, ...referenceTables].toSorted());
 });
 
 test('every primary key, unique constraint and foreign key of a growing table begins with client_id, on both sides', async () => {

@@ -2,10 +2,10 @@ import { type AuditFilter, isTimestamp } from '@freebets/contract';
 import type { ChainReport } from '../audit/chain-check.ts';
 import { change } from '../audit/change.ts';
 import { exportLines } from '../audit/export.ts';
+import { auditQueryOf } from '../audit/query.ts';
 import { findOwners, noPartner } from '../audit/sql.ts';
 import { verifyChains } from '../audit/verify.ts';
 import { NotAnExport, verifyLines } from '../audit/verify-file.ts';
-import { wantedBy } from '../audit/wanted.ts';
 import { ask } from '../engine/statement.ts';
 import type { Config } from '../ops/config.ts';
 import { withDatabase } from '../ops/database.ts';
@@ -127,7 +127,7 @@ export const exportRecord = command({
         ...(filter.client_id != null && { clientId: filter.client_id }),
         changed: { target: { kind: 'audit', id: '' }, before: null, after: { filter } },
       }));
-      const lines = exportLines(pool, wantedBy(filter, chain === null ? null : [chain]), filter);
+      const lines = exportLines(pool, auditQueryOf(filter, chain === null ? null : [chain]), filter);
       if (file === undefined) return writeAll(terminal, lines, stopped);
       await writeWhole(file, lines, stopped);
       return { file };

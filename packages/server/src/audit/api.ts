@@ -11,9 +11,9 @@ import { done, type Outcome, refuse } from '../primitives/outcome.ts';
 import type { ChainReport } from './chain-check.ts';
 import { change } from './change.ts';
 import { exportLines } from './export.ts';
+import { auditQueryOf } from './query.ts';
 import { type AuditKey, type AuditRow, listAudit, noPartner } from './sql.ts';
 import { verifyChains } from './verify.ts';
-import { wantedBy } from './wanted.ts';
 
 // The audit log. A reader sees the chains of the partners in their scope. The chain without a partner needs all
 // partners.
@@ -25,7 +25,7 @@ export const auditHandlers: Handlers<'AuditList' | 'AuditExport' | 'AuditVerify'
     const chains = chainsOf(person, filter.client_id);
     if (!chains.ok) return chains;
     const after = cursors.read(cursor);
-    const wanted = wantedBy(await byId(services.consolePool, filter), chains.value);
+    const wanted = auditQueryOf(await byId(services.consolePool, filter), chains.value);
     const { rows, next } = await ask(services.consolePool, listAudit(wanted, limit, after));
     return done({ records: rows.map(recordBody), next_cursor: cursors.write(next) });
   },
@@ -39,7 +39,7 @@ export const auditHandlers: Handlers<'AuditList' | 'AuditExport' | 'AuditVerify'
         ...(filter.client_id != null && { clientId: filter.client_id }),
         changed: { target: { kind: 'audit', id: '' }, before: null, after: { filter } },
       }));
-      return exportLines(pool, wantedBy(await byId(pool, filter), chains.value), filter);
+      return exportLines(pool, auditQueryOf(await byId(pool, filter), chains.value), filter);
     });
   },
 

@@ -36,7 +36,7 @@ export interface ChangeContext {
 }
 
 /** For a change that ends the caller's own session, so that the session check does not refuse it. */
-export const leaving = <C extends ChangeContext>(context: C): C => ({
+export const withoutSession = <C extends ChangeContext>(context: C): C => ({
   ...context,
   by: { ...context.by, sessionId: undefined },
 });
@@ -82,7 +82,7 @@ const inOrder = (value: unknown): unknown => (Array.isArray(value) ? value.toSor
  * Throws if the values that the caller has read are outdated, so that a change can't silently undo a colleague's
  * change.
  */
-export function requireAsRead<T extends object>(asRead: Partial<T> | undefined, now: T): void {
+export function requireUnchanged<T extends object>(asRead: Partial<T> | undefined, now: T): void {
   const isSame = (field: string) =>
     isDeepStrictEqual(inOrder(asRead?.[field as keyof T]), inOrder(now[field as keyof T]));
   if (!Object.keys(asRead ?? {}).every(isSame)) throw new Refused('changed_meanwhile');

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { ask } from '../engine/statement.ts';
 import { formatInstant } from '../primitives/amounts.ts';
 import { linksOf } from './links.ts';
-import { type AuditWanted, type ChainFound, findChains, type LinkRow } from './sql.ts';
+import { type AuditQuery, type ChainFound, findChains, type LinkRow } from './sql.ts';
 
 // Exports the audit log as lines of JSON that can be checked without the database: a first line with the chains, one
 // line per record, chain by chain, and a last line that reveals a truncated file. Records are only added and never
@@ -35,7 +35,7 @@ export interface ExportEnd {
   records: number;
 }
 
-export async function* exportLines(pool: Pool, wanted: AuditWanted, filter: AuditFilter): AsyncGenerator<string> {
+export async function* exportLines(pool: Pool, wanted: AuditQuery, filter: AuditFilter): AsyncGenerator<string> {
   const chains = await ask(pool, findChains(wanted.chains));
   yield lineOf(headOf(chains, wanted, filter));
   let records = 0;
@@ -50,7 +50,7 @@ export async function* exportLines(pool: Pool, wanted: AuditWanted, filter: Audi
 
 const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
 
-function headOf(chains: ChainFound[], wanted: AuditWanted, filter: AuditFilter): ExportHead {
+function headOf(chains: ChainFound[], wanted: AuditQuery, filter: AuditFilter): ExportHead {
   const { actor, action, target, from, until } = wanted;
   return {
     format: auditFormat,

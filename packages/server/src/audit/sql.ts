@@ -39,7 +39,7 @@ export interface AuditRow {
 }
 
 /** A filter for records; null fields match everything. */
-export interface AuditWanted {
+export interface AuditQuery {
   chains: readonly number[] | null;
   actor: string | null;
   action: string | null;
@@ -122,7 +122,7 @@ export function readLinks(
   clientId: number,
   after: number,
   through: number | null,
-  wanted: AuditWanted | null,
+  wanted: AuditQuery | null,
 ): Statement<LinkRow[]> {
   const end = Math.min(after + linksAtATime, through ?? Number.MAX_SAFE_INTEGER);
   return withCustomPlan(selectLinks([clientId, after, end, ...(wanted === null ? nothingWanted : valuesOf(wanted))]));
@@ -138,7 +138,7 @@ const selectNext = named<{ next: number | null }, number | null>(
 export const findNextLink = (clientId: number, after: number | null): Statement<number | null> =>
   selectNext([clientId, after]);
 
-const valuesOf = ({ actor, action, target, from, until }: AuditWanted): (string | null)[] => [
+const valuesOf = ({ actor, action, target, from, until }: AuditQuery): (string | null)[] => [
   actor,
   action,
   target?.id === undefined ? null : `${target.kind} ${target.id}`,
@@ -148,7 +148,7 @@ const valuesOf = ({ actor, action, target, from, until }: AuditWanted): (string 
 ];
 const nothingWanted = [null, null, null, null, null, null];
 
-const kindAlone = (target: AuditWanted['target']): string | null =>
+const kindAlone = (target: AuditQuery['target']): string | null =>
   target?.id === undefined ? (target?.kind ?? null) : null;
 
 export interface AuditKey {
@@ -203,7 +203,7 @@ const selectPage = named<PageRow>(
 );
 
 /** Newest first. Planned for each filter, because the filter decides which index is best. */
-export function listAudit(wanted: AuditWanted, limit: number, after: AuditKey | null): Statement<AuditPage> {
+export function listAudit(wanted: AuditQuery, limit: number, after: AuditKey | null): Statement<AuditPage> {
   const bound = wanted.action === null && kindAlone(wanted.target) === null ? limit + 1 : scanBound;
   // One extra row shows whether there is a next page.
   const values = [bound, limit + 1, wanted.chains, ...valuesOf(wanted)];

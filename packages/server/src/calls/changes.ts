@@ -26,7 +26,7 @@ export interface FollowServices {
 }
 
 /** For a change of reference data: the next request to this server already finds it changed. */
-export async function followed<T>({ services }: StaffCall<FollowServices>, change: Promise<T>): Promise<T> {
+export async function changeAndFollow<T>({ services }: StaffCall<FollowServices>, change: Promise<T>): Promise<T> {
   const changed = await change;
   await services.followChanges();
   return changed;

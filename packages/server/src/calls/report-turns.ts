@@ -4,7 +4,7 @@ import { findActiveSessions } from '../audit/sql.ts';
 import { ask } from '../engine/statement.ts';
 import { Download, pieceBytes, type StaffCall } from './call.ts';
 import type { FairQueue } from './fair-queue.ts';
-import { readInTime } from './read-in-time.ts';
+import { withReadTimeout } from './read-timeout.ts';
 import { signedIn } from './signed-in.ts';
 
 // Slow reads of staff share a few connections in turn, so that one person cannot take all of them. Files have separate
@@ -55,7 +55,7 @@ export function fileInTurn(
 ): Promise<Download> {
   const begun = Promise.withResolvers<Download>();
   const sendInTurn = async (pool: Pool) => {
-    const { chunks, over } = readInTime(inPieces(await prepare(pool)), filePatienceMs);
+    const { chunks, over } = withReadTimeout(inPieces(await prepare(pool)), filePatienceMs);
     begun.resolve(new Download(name, chunks));
     await over;
   };

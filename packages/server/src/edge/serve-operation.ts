@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OperationName, Refusal } from '@freebets/contract';
 import { Download, Rendered } from '../calls/call.ts';
 import { type Slice, undivided } from '../calls/fair-work.ts';
-import { NotReadOn } from '../calls/read-in-time.ts';
+import { ReaderStopped } from '../calls/read-timeout.ts';
 import { tracing } from '../engine/tracing.ts';
 import { subjectOfAddress } from '../primitives/networks.ts';
 import type { Outcome } from '../primitives/outcome.ts';
@@ -214,7 +214,7 @@ async function sendDownload(exchange: OperationExchange, { name, pieces }: Downl
   } catch (error) {
     // A file that has not begun can be refused.
     if (!response.headersSent) throw error;
-    if (!(error instanceof NotReadOn)) edge.onFault(error, requestId);
+    if (!(error instanceof ReaderStopped)) edge.onFault(error, requestId);
     request.socket.destroy();
   }
 }

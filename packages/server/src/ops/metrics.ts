@@ -4,7 +4,7 @@ import type { EdgeServices, RequestObserver } from '../edge/services.ts';
 import type { BatchTimes } from '../engine/attempts.ts';
 import type { DeliveryObserver, Sockets } from '../events/webhooks/attempt.ts';
 import type { Backlog } from '../events/webhooks/sql/webhooks.ts';
-import { atMostEvery } from '../primitives/at-most-every.ts';
+import { cacheFor } from '../primitives/cache-for.ts';
 import { version } from '../primitives/version.ts';
 import type { JobObserver } from '../promo/jobs/runner.ts';
 import { refusalMetric } from './fault-log.ts';
@@ -126,7 +126,7 @@ export function createMetrics(measured: Measured, { namesPartners = false } = {}
     counted: async () => (await Promise.all(all.map(countedIn))).flat(),
     webhooks: webhookMetrics(registers, measured.backlog),
     jobs: jobMetrics(registers, measured.failedJobs),
-    text: atMostEvery(textMs, async () => (await Promise.all(all.map((each) => each.metrics()))).join('\n')),
+    text: cacheFor(textMs, async () => (await Promise.all(all.map((each) => each.metrics()))).join('\n')),
     observeRequest,
     observeDrop: (what) => drops.inc({ what }),
     observeRefusedItems: (operation, error, count) => refusedItems.inc({ operation, error }, count),
@@ -165,7 +165,7 @@ function measuredElsewhere(
     registers,
     'freebets_activity_lag_seconds',
     'How long the oldest event has waited that is not yet in the activity, on all servers.',
-    atMostEvery(backlogMs, activityLag),
+    cacheFor(backlogMs, activityLag),
     'max',
   );
   counter(
@@ -255,7 +255,7 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
     help: 'Events whose last attempt by this server failed: they are not sent again, unless by hand.',
     registers,
   });
-  const read = atMostEvery(backlogMs, backlog);
+  const read = cacheFor(backlogMs, backlog);
   gauge(
     registers,
     'freebets_webhook_waiting',
@@ -295,7 +295,7 @@ function jobMetrics(registers: Registry[], failedJobs: Measured['failedJobs']): 
     registers,
     'freebets_jobs_failed',
     'Failed jobs that were neither retried nor stopped.',
-    atMostEvery(backlogMs, failedJobs),
+    cacheFor(backlogMs, failedJobs),
     'max',
   );
   const items = new Counter({

@@ -20,7 +20,7 @@ import type { EndedSessions } from '../people/sessions.ts';
 import { readTokenCheck } from '../people/tokens.ts';
 import { openConsoleTurns } from '../people/turns.ts';
 import { watchNodes } from '../placement/citus/nodes.ts';
-import { atMostEvery } from '../primitives/at-most-every.ts';
+import { cacheFor } from '../primitives/cache-for.ts';
 import { networksOf } from '../primitives/networks.ts';
 import { createSignal, type Signal } from '../primitives/signal.ts';
 import { version } from '../primitives/version.ts';
@@ -288,7 +288,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
   const sessionsEnded = createSignal<[EndedSessions]>();
   const othersEndedSessions = createSignal<[EndedSessions]>();
   sessionsEnded.subscribe(company.sessionsEnded);
-  const isForTrying = atMostEvery(1000, async () => database.isEmbedded && canDemoAdminSignIn(core.consolePool));
+  const isForTrying = cacheFor(1000, async () => database.isEmbedded && canDemoAdminSignIn(core.consolePool));
   const probes = {
     isReady: () => isReady() && company.areOthersReady(),
     metricsText: company.metricsText ?? metrics.text,

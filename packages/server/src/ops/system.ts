@@ -1,7 +1,7 @@
 import type { SystemGetResponse } from '@freebets/contract';
 import type { Pool } from 'pg';
 import type { Backlog } from '../events/webhooks/sql/webhooks.ts';
-import { atMostEvery } from '../primitives/at-most-every.ts';
+import { cacheFor } from '../primitives/cache-for.ts';
 import { version } from '../primitives/version.ts';
 import type { PoolCounts } from './pools.ts';
 import type { Recent } from './recent.ts';
@@ -24,7 +24,7 @@ const keptMs = 1000;
 
 /** How the service is doing, at most a second old: however many watch, it is read one time. */
 export const openSystem = (parts: SystemParts): (() => Promise<SystemGetResponse>) =>
-  atMostEvery(keptMs, () => readSystem(parts));
+  cacheFor(keptMs, () => readSystem(parts));
 
 async function readSystem(parts: SystemParts): Promise<SystemGetResponse> {
   const { pool, pools, recent, laneDepth, isDatabaseUp, backlog, activityLag, jobsRunning } = parts;

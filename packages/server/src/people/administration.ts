@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Invitation, Member } from '@freebets/contract';
 import type { PoolClient } from 'pg';
-import { type ChangeContext, change, type Done, leaving, Refused, requireAsRead } from '../audit/change.ts';
+import { type ChangeContext, change, type Done, Refused, requireUnchanged, withoutSession } from '../audit/change.ts';
 import { isLostRace } from '../engine/faults.ts';
 import { ask } from '../engine/statement.ts';
 import { formatInstant, timeText } from '../primitives/amounts.ts';
@@ -278,7 +278,7 @@ export async function updateStaff(
   asRead?: Partial<Rights>,
 ): Promise<Member> {
   const { member } = await changeMember(context, staffId, async (connection, before) => {
-    requireAsRead<Rights>(asRead, before);
+    requireUnchanged<Rights>(asRead, before);
     const { role = before.role, partners } = settings;
     const isMore = role !== before.role || isScopeChanged(before, partners);
     if (isMore) refuseOwn(context, staffId);
@@ -318,7 +318,7 @@ export async function resetStaffSecondFactor(context: StaffContext, staffId: str
 
 /** Ends one session or all of them. Returns how many it ended. */
 export async function endStaffSessions(context: StaffContext, staffId: string, sessionId?: string): Promise<number> {
-  const own = isOwn(context, staffId) ? leaving(context) : context;
+  const own = isOwn(context, staffId) ? withoutSession(context) : context;
   const { answer } = await changeMember(own, staffId, async (connection) => {
     if (sessionId === undefined) return ask(connection, endSessions(staffId));
     if (!(await ask(connection, endSession(staffId, sessionId)))) throw new Refused('session_not_found');

@@ -12,17 +12,17 @@ const maxNetworks = 100;
 /** Parses networks separated by commas, or returns a sentence that says what is wrong. */
 export function readNetworks(text: string): { networks: string[] } | { wrong: string } {
   const networks = text.split(',').map((network) => network.trim());
-  const wrong = whatIsWrongWithAny(networks);
+  const wrong = networksError(networks);
   return wrong === undefined ? { networks } : { wrong };
 }
 
 /** A sentence about the first invalid network; undefined if all are valid. */
-export function whatIsWrongWithAny(networks: readonly string[]): string | undefined {
+export function networksError(networks: readonly string[]): string | undefined {
   if (networks.length > maxNetworks) return `at most ${maxNetworks} networks can be given`;
-  return networks.map(whatIsWrongWith).find((wrong) => wrong !== undefined);
+  return networks.map(networkError).find((wrong) => wrong !== undefined);
 }
 
-function whatIsWrongWith(network: string): string | undefined {
+function networkError(network: string): string | undefined {
   const { address, family, prefix } = partsOf(network);
   const isWhole = /^[0-9a-fA-F.:]+(\/(0|[1-9]\d{0,2}))?$/.test(network) && isIP(address) !== 0;
   const bits = family === 'ipv4' ? 32 : 128;

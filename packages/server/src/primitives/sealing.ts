@@ -58,7 +58,7 @@ export const ownerOf = (kind: 'partner' | 'provider', id: number | string): stri
 /**
  * Seals the secret again under the first key. Undefined if it is already under that key, `unopened` if no key opens it.
  */
-export function resealed(masterKey: MasterKey, owner: string, sealed: Buffer): Buffer | 'unopened' | undefined {
+export function reseal(masterKey: MasterKey, owner: string, sealed: Buffer): Buffer | 'unopened' | undefined {
   if (openWith(masterKey[0], owner, sealed) !== undefined) return undefined;
   const secret = openSecret(masterKey, owner, sealed);
   return secret === undefined ? 'unopened' : sealSecret(masterKey, owner, secret);

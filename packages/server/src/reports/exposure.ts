@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Pool } from 'pg';
-import type { Chosen } from '../calls/chosen.ts';
+import type { PartnerSelection } from '../calls/partner-selection.ts';
 import { ask } from '../engine/statement.ts';
 import { formatMoney, winOf } from '../primitives/amounts.ts';
 import { type OpenBetsRow, readOpenBets } from './sql/overview.ts';
@@ -13,7 +13,7 @@ export interface Exposure {
   amount: string | null;
 }
 
-export const readExposure = async (pool: Pool, wanted: Chosen): Promise<Exposure[]> =>
+export const readExposure = async (pool: Pool, wanted: PartnerSelection): Promise<Exposure[]> =>
   exposureOf(await ask(pool, readOpenBets(wanted)));
 
 function exposureOf(rows: OpenBetsRow[]): Exposure[] {

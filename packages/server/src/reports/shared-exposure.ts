@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { Chosen } from '../calls/chosen.ts';
-import { eachAtMostEvery } from '../primitives/at-most-every.ts';
+import type { PartnerSelection } from '../calls/partner-selection.ts';
+import { cacheEachFor } from '../primitives/cache-for.ts';
 import { type Exposure, readExposure } from './exposure.ts';
 
 /** Every open overview page reads this every three seconds. */
@@ -12,7 +12,7 @@ const mostKept = 100;
  * The maximum winnings of open bets, at most two seconds old. Requests for the same partners share one read, because
  * its cost grows with all campaigns ever created. The caller must hold a turn of the report pool.
  */
-export const shareExposure = (pool: Pool): ((wanted: Chosen) => Promise<Exposure[]>) =>
-  eachAtMostEvery({ ms: keptMs, most: mostKept, nameOf: ({ partners, among }) => `${among} ${partners}` }, (wanted) =>
+export const shareExposure = (pool: Pool): ((wanted: PartnerSelection) => Promise<Exposure[]>) =>
+  cacheEachFor({ ms: keptMs, most: mostKept, nameOf: ({ partners, among }) => `${among} ${partners}` }, (wanted) =>
     readExposure(pool, wanted),
   );

@@ -182,12 +182,14 @@ test('twenty streams of one person, and the next is refused until one has ended'
 test('who hangs up before the stream has begun takes no place', async () => {
   const person = await signedIn(sql, 'viewer');
   await whileHeld(sql, 'sessions', async () => {
-    const leaving = new AbortController();
-    const begun = Array.from({ length: 20 }, () => requestLive(url, person, {}, leaving.signal).catch(() => undefined));
+    const withoutSession = new AbortController();
+    const begun = Array.from({ length: 20 }, () =>
+      requestLive(url, person, {}, withoutSession.signal).catch(() => undefined),
+    );
     await somebodyWaits(sql);
     // The others wait for a connection to the database.
     await delay(100);
-    leaving.abort();
+    withoutSession.abort();
     await Promise.all(begun);
     await delay(100);
   });

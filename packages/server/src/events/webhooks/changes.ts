@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ChangeContext, change, type Done, Refused, requireAsRead } from '../../audit/change.ts';
+import { type ChangeContext, change, type Done, Refused, requireUnchanged } from '../../audit/change.ts';
 import type { Changed } from '../../audit/entry.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { lockPartner, partnerExists } from '../../partners/callers/sql/partners.ts';
@@ -71,7 +71,7 @@ const changeWebhook = <T>(
   change(context, async (connection) => {
     const before = await heldWebhook(connection, clientId);
     if (before === undefined) throw new Refused('webhook_not_found');
-    requireAsRead(asRead, currentState(before));
+    requireUnchanged(asRead, currentState(before));
     return { clientId, ...(await work(connection, before)) };
   });
 
@@ -94,7 +94,7 @@ export async function setWebhookWithin(
   asRead?: Partial<WebhookRead>,
 ): Promise<Done<Webhook>> {
   const before = await heldWebhook(connection, clientId);
-  requireAsRead(asRead, currentState(before));
+  requireUnchanged(asRead, currentState(before));
   await saveWebhook(connection, clientId, url, from);
   const webhook = await webhookOf(connection, clientId);
   // Otherwise events that have not happened yet would be skipped silently.

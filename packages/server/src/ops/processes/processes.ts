@@ -3,7 +3,7 @@ import cluster, { Worker } from 'node:cluster';
 import { Gauge, type MetricObject } from '@prometheus-io/client';
 import { probeServer } from '../../edge/probes.ts';
 import { pause } from '../../engine/repeat.ts';
-import { atMostEvery } from '../../primitives/at-most-every.ts';
+import { cacheFor } from '../../primitives/cache-for.ts';
 import { Failure } from '../../primitives/failure.ts';
 import { openBuckets, type TakeTokens } from '../../primitives/rate-limit.ts';
 import { writeMasterKey } from '../../primitives/sealing.ts';
@@ -123,7 +123,7 @@ function stateOf(config: Config, log: Log, database: Database): State {
       buckets.set(key, take);
       return take;
     },
-    metricsText: atMostEvery(textMs, () => allMetrics(state)),
+    metricsText: cacheFor(textMs, () => allMetrics(state)),
   };
   return state;
 }

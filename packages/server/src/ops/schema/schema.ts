@@ -2,7 +2,7 @@ import type pg from 'pg';
 import {
   type Distribution,
   distribute,
-  obstacleToMoving,
+  moveObstacle,
   readDistribution,
   undistribute,
 } from '../../placement/citus/distribution.ts';
@@ -67,7 +67,7 @@ async function requireOwner(pool: pg.Pool, command = 'migrate'): Promise<string>
 /** Checks the rights before anything is changed, because tables are moved one by one. */
 export async function requireMovable(pool: pg.Pool, to: 'one' | 'many'): Promise<void> {
   await requireOwner(pool, to === 'many' ? 'migrate --distribute' : 'migrate --undistribute');
-  const obstacle = await obstacleToMoving(pool, to);
+  const obstacle = await moveObstacle(pool, to);
   if (obstacle !== undefined) throw cannotMove(to, obstacle);
 }
 

@@ -5,7 +5,7 @@ import type { Changed } from '../../audit/entry.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { powerOf, useUpConfirmation } from '../../people/confirmations/confirmations.ts';
 import { timeText } from '../../primitives/amounts.ts';
-import { whatIsWrongWithAny } from '../../primitives/networks.ts';
+import { networksError } from '../../primitives/networks.ts';
 import { changeReference } from '../reference/change.ts';
 import { findPartner, type Partner } from './sql/partners.ts';
 import { findProvider, type Provider } from './sql/providers.ts';
@@ -110,7 +110,7 @@ export const setDisabled = <K extends CallerKind>(
 
 /** Throws if a network is invalid. */
 export async function setAccess(connection: Connection, { kind, id }: Owner, access: AccessGiven): Promise<void> {
-  const wrong = whatIsWrongWithAny(access.allow_from ?? []);
+  const wrong = networksError(access.allow_from ?? []);
   if (wrong !== undefined) throw new Refused('invalid_request', [{ field: 'allow_from', reason: wrong }]);
   await setCallerAccess(connection, kind, id, access);
 }

@@ -1,5 +1,5 @@
 import { ClientId, isValid } from '@freebets/contract';
-import { type ChangeContext, Refused, requireAsRead } from '../../audit/change.ts';
+import { type ChangeContext, Refused, requireUnchanged } from '../../audit/change.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { newSecret, ownerOf, sealSecret } from '../../primitives/sealing.ts';
 import { changeReference } from '../reference/change.ts';
@@ -89,7 +89,7 @@ export const updatePartner = (
     context,
     { kind: 'partner', id: clientId },
     async (connection, before) => {
-      requireAsRead<CallerAccess>(asRead, before);
+      requireUnchanged<CallerAccess>(asRead, before);
       await setAccess(connection, { kind: 'partner', id: clientId }, access);
       await savePartnerSettings(connection, clientId, { name, stakeReturned });
       return {};
@@ -107,7 +107,7 @@ export const offerProviders = (
   asRead?: { offers?: string[] },
 ): Promise<Partner & Offered> =>
   changeCaller(context, { kind: 'partner', id: clientId }, async (connection, before) => {
-    requireAsRead<Pick<Partner, 'offers'>>(asRead, before);
+    requireUnchanged<Pick<Partner, 'offers'>>(asRead, before);
     const offered = await offeredProviders(connection, offers);
     await replaceOffers(connection, clientId, offered);
     return { offered };

@@ -1,4 +1,4 @@
-import { type ChangeContext, Refused, requireAsRead } from '../../audit/change.ts';
+import { type ChangeContext, Refused, requireUnchanged } from '../../audit/change.ts';
 import { newSecret, ownerOf, sealSecret } from '../../primitives/sealing.ts';
 import { providerIdFor } from '../catalogue/file.ts';
 import { changeReference } from '../reference/change.ts';
@@ -38,7 +38,7 @@ export const updateProvider = (
   asRead?: Partial<CallerAccess>,
 ): Promise<Provider> =>
   changeCaller(context, { kind: 'provider', id }, async (connection, before) => {
-    requireAsRead<CallerAccess>(asRead, before);
+    requireUnchanged<CallerAccess>(asRead, before);
     await setAccess(connection, { kind: 'provider', id }, access);
     return {};
   });

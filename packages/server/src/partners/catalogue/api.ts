@@ -2,9 +2,9 @@ import type { StaffRequestOf } from '@freebets/contract';
 import { type Handlers, Rendered } from '../../calls/call.ts';
 import {
   type ChangeServices,
+  changeAndFollow,
   changeContextOf,
   type FollowServices,
-  followed,
   requireAllPartners,
 } from '../../calls/changes.ts';
 import { cursorsOf, isCount } from '../../calls/cursor.ts';
@@ -81,7 +81,10 @@ export const catalogueHandlers: Handlers<Name, CatalogueServices> = {
 
   async CatalogueImport(call, { catalogue, version }) {
     requireAllPartners(call);
-    const { newProviders, ...rest } = await followed(call, importCatalogue(changeContextOf(call), catalogue, version));
+    const { newProviders, ...rest } = await changeAndFollow(
+      call,
+      importCatalogue(changeContextOf(call), catalogue, version),
+    );
     return done({ ...rest, new_providers: newProviders });
   },
 };

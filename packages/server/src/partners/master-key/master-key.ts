@@ -3,7 +3,7 @@ import type { Connection } from '../../engine/connection.ts';
 import { ask } from '../../engine/statement.ts';
 import { ownerOfTotp } from '../../people/second-factor.ts';
 import { lockAdmins } from '../../people/sql/administration.ts';
-import { keyIdOf, type MasterKey, openSecret, ownerOf, resealed } from '../../primitives/sealing.ts';
+import { keyIdOf, type MasterKey, openSecret, ownerOf, reseal } from '../../primitives/sealing.ts';
 import type { SecretContext } from '../callers/secrets.ts';
 import { holdChanges } from '../reference/sql.ts';
 import { lockSealed, readSealed, replaceSealed, type Sealed, type SealedKind, type SealedRow } from './sql.ts';
@@ -77,7 +77,7 @@ const resealSome = (context: SecretContext, kind: SealedKind, after: string | nu
   });
 
 function resealRow({ masterKey }: SecretContext, kind: SealedKind, { id, sealed }: SealedRow) {
-  const results = sealed.map((each) => each && resealed(masterKey, kinds[kind].ownerOf(id), each));
+  const results = sealed.map((each) => each && reseal(masterKey, kinds[kind].ownerOf(id), each));
   const isUnopened = results.includes('unopened');
   const isChanged = results.some(Buffer.isBuffer);
   return { sealed: sealed.map((each, i) => bufferOr(results[i], each)) as Sealed, isChanged, isUnopened };

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { change, leaving, Refused } from '../../audit/change.ts';
+import { change, Refused, withoutSession } from '../../audit/change.ts';
 import type { Handlers, StaffCall } from '../../calls/call.ts';
 import type { FairQueue } from '../../calls/fair-queue.ts';
 import { type SignedIn, signedIn } from '../../calls/signed-in.ts';
@@ -169,7 +169,7 @@ async function endOne(
 ): Promise<number> {
   const { staff_id, sessionId: current } = signedIn(person);
   const context = { pool: services.consolePool, by };
-  await change(sessionId === current ? leaving(context) : context, async (connection) => {
+  await change(sessionId === current ? withoutSession(context) : context, async (connection) => {
     if (!(await ask(connection, endSession(staff_id, sessionId)))) throw new Refused('session_not_found');
     const changed = { target: { kind: 'session', id: sessionId }, before: null, after: { ended: true } };
     return { answer: undefined, changed };

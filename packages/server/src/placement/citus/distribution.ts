@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Connection } from '../../engine/connection.ts';
-import { type Part, readParts } from './parts.ts';
+import { readShards, type Shard } from './shards.ts';
 
 // Distributes the schema over the nodes of a Citus cluster. Tables that grow are distributed by client_id and
 // colocated, so that one node has all rows of a partner. Small tables are copied to every node. The state is read from
@@ -11,7 +11,7 @@ import { type Part, readParts } from './parts.ts';
  * Tables distributed by client_id, the first column of each of their keys. A table comes after the tables that it
  * references.
  */
-export const growingTables = [
+export const distributedTables = [
   'campaigns',
   'campaign_states',
   'campaign_players',
@@ -38,10 +38,11 @@ export const growingTables = [
 ] as const;
 
 /** The due rows of a partner are on the node of its other rows, and are found by their slot. */
-const columnOf = (table: (typeof growingTables)[number]): string => (table === 'due_partners' ? 'slot' : 'client_id');
+const columnOf = (table: (typeof distributedTables)[number]): string =>
+  table === 'due_partners' ? 'slot' : 'client_id';
 
 /** Tables that every node has a copy of. A table comes after the tables that it references. */
-export const smallTables = [
+export const referenceTables = [
   'migrations',
   'partners',
   'providers',
@@ -72,7 +73,7 @@ export interface Distribution {
   missing: string[];
 }
 
-const tables = [...smallTables, ...growingTables];
+const tables = [...referenceTables, ...distributedTables];
 
 // Partition method h: by the hash of a column. Method n with model t: a copy on every node.
 const selectTables = `
@@ -85,27 +86,27 @@ const selectTables = `
   FROM unnest($1::text[]) AS t(name) JOIN pg_class c ON c.oid = to_regclass('public.' || t.name)
   LEFT JOIN pg_dist_partition d ON d.logicalrelid = c.oid`;
 
-const placeOnOne = 'SELECT 0';
+const singleSlot = 'SELECT 0';
 
 /** Reads the state without changing anything. */
 export async function readDistribution(connection: Connection): Promise<Distribution> {
   const found = (await hasCitus(connection)) ? await readTables(connection) : { state: 'none' as const, missing: [] };
-  return found.state === 'none' && !(await isDueOnOne(connection)) ? { ...found, state: 'left' } : found;
+  return found.state === 'none' && !(await hasSingleSlot(connection)) ? { ...found, state: 'left' } : found;
 }
 
-async function isDueOnOne(connection: Connection): Promise<boolean> {
+async function hasSingleSlot(connection: Connection): Promise<boolean> {
   const { rows } = await connection.query<{ body: string }>({
     text: `SELECT prosrc AS body FROM pg_proc WHERE oid = to_regprocedure('public.due_slot(int)')`,
   });
-  return rows.every(({ body }) => body.trim() === placeOnOne);
+  return rows.every(({ body }) => body.trim() === singleSlot);
 }
 
 async function readTables(connection: Connection): Promise<Distribution> {
   const { rows } = await connection.query<{ name: string; kind: string | null }>({
     text: selectTables,
-    values: [tables, growingTables],
+    values: [tables, distributedTables],
   });
-  const growing = new Set<string>(growingTables);
+  const growing = new Set<string>(distributedTables);
   const missing = rows.filter(({ name, kind }) => kind !== (growing.has(name) ? 'growing' : 'small'));
   const isNone = rows.every(({ kind }) => kind === null);
   return {
@@ -130,13 +131,13 @@ const selectLocalAudit = `
     has_parameter_privilege('session_replication_role', 'SET') AS "maySet"`;
 
 /** Why the tables can't be moved, as text; undefined if they can. Changes nothing. */
-export async function obstacleToMoving(connection: Connection, to: 'one' | 'many'): Promise<string | undefined> {
+export async function moveObstacle(connection: Connection, to: 'one' | 'many'): Promise<string | undefined> {
   if (!(await hasCitus(connection))) return to === 'many' ? 'it has no extension "citus"' : undefined;
   const { rows: workers } = await connection.query<{ address: string; reached: boolean; reason: string }>({
     text: selectWorkers,
   });
-  const lost = workers.find(({ reached }) => !reached);
-  if (lost) return `the machine ${lost.address} cannot be reached (${lost.reason})`;
+  const unreachable = workers.find(({ reached }) => !reached);
+  if (unreachable) return `the machine ${unreachable.address} cannot be reached (${unreachable.reason})`;
   if (to === 'one') return undefined;
   if (workers.length === 0) return 'no machine that can hold data was added to it';
   const { rows } = await connection.query<{ name: string; hasRows: boolean; maySet: boolean }>({
@@ -169,15 +170,15 @@ const selectFunctions = `
  * Defines `due_slot` so that a due row is on the same shard as its partner: the slot is a number that hashes to that
  * shard.
  */
-async function placeWhatIsDue(client: pg.PoolClient): Promise<void> {
-  const parts = await readParts(client);
-  const numbers = (of: (part: Part) => number | null) =>
-    `'{${parts.map((part) => of(part) ?? 'NULL').join(',')}}'::int[]`;
+async function defineDueSlot(client: pg.PoolClient): Promise<void> {
+  const shards = await readShards(client);
+  const numbers = (of: (shard: Shard) => number | null) =>
+    `'{${shards.map((shard) => of(shard) ?? 'NULL').join(',')}}'::int[]`;
   const place = `(${numbers(({ slot }) => slot)})[width_bucket(hashint4(client), ${numbers(({ low }) => low)})]`;
-  await client.query(duePlacedBy(`SELECT coalesce(${place}, client)`));
+  await client.query(dueSlotFunction(`SELECT coalesce(${place}, client)`));
 }
 
-const duePlacedBy = (body: string): string =>
+const dueSlotFunction = (body: string): string =>
   `CREATE OR REPLACE FUNCTION due_slot(client int) RETURNS int LANGUAGE sql IMMUTABLE AS $$ ${body} $$`;
 
 /** Removes the rows that a table had before it was distributed. They stay behind and are no longer visible. */
@@ -206,13 +207,13 @@ export async function distribute(pool: pg.Pool): Promise<string[]> {
     for (const { name } of (await client.query<{ name: string }>(selectFunctions)).rows) {
       await client.query('SELECT create_distributed_function($1)', [name]);
     }
-    for (const name of smallTables.filter((each) => missing.includes(each))) {
+    for (const name of referenceTables.filter((each) => missing.includes(each))) {
       await client.query('SELECT create_reference_table($1)', [name]);
     }
-    let like: string = growingTables.find((each) => !missing.includes(each)) ?? 'none';
-    for (const name of growingTables) {
+    let like: string = distributedTables.find((each) => !missing.includes(each)) ?? 'none';
+    for (const name of distributedTables) {
       // Before the last table: once that is distributed, servers start on the schema.
-      if (name === 'due_partners') await placeWhatIsDue(client);
+      if (name === 'due_partners') await defineDueSlot(client);
       if (!missing.includes(name)) continue;
       await client.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', [name, columnOf(name), like]);
       if (like === 'none') like = name;
@@ -244,8 +245,8 @@ export async function undistribute(pool: pg.Pool): Promise<string[]> {
       await client.query('SELECT undistribute_table($1, cascade_via_foreign_keys => true)', [next.name]);
     }
     // The survey at the start of every server marks partners with work active.
-    const gather = `BEGIN; ${duePlacedBy(placeOnOne)}; TRUNCATE due_partners; COMMIT`;
-    if (!(await isDueOnOne(client))) await client.query(gather);
+    const gather = `BEGIN; ${dueSlotFunction(singleSlot)}; TRUNCATE due_partners; COMMIT`;
+    if (!(await hasSingleSlot(client))) await client.query(gather);
     return all.map(({ name }) => name);
   } finally {
     client.release(true);

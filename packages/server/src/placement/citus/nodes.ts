@@ -3,21 +3,21 @@ import { type Connection, type Nodes, singleNode } from '../../engine/connection
 import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
 import { keepsPlans } from './connection.ts';
 import { hasCitus } from './distribution.ts';
-import { type Part, partOf, readParts } from './parts.ts';
+import { readShards, type Shard, shardOf } from './shards.ts';
 
 // Reads from Citus which node has the rows of a partner, and watches for changes.
 
 export async function readNodes(connection: Connection): Promise<Nodes> {
   if (!(await hasCitus(connection))) return singleNode;
-  const parts = await readParts(connection);
-  return parts.length === 0 ? singleNode : nodesOf(parts, await keepsPlans(connection));
+  const shards = await readShards(connection);
+  return shards.length === 0 ? singleNode : nodesOf(shards, await keepsPlans(connection));
 }
 
-function nodesOf(parts: Part[], keepPlans: boolean): Nodes {
-  const ofEach = Map.groupBy(parts, ({ machine }) => machine);
+function nodesOf(shards: Shard[], keepPlans: boolean): Nodes {
+  const ofEach = Map.groupBy(shards, ({ node }) => node);
   return {
     keepPlans,
-    of: (clientId) => partOf(parts, clientId).machine,
+    of: (clientId) => shardOf(shards, clientId).node,
     addressOf: (node) => ofEach.get(node)?.[0],
     dueKeys: new Map([...ofEach].map(([node, some]) => [node, some.flatMap(({ slot }) => slot ?? [])])),
   };

@@ -1,5 +1,5 @@
 import type { Handlers } from '../../calls/call.ts';
-import type { Chosen } from '../../calls/chosen.ts';
+import type { PartnerSelection } from '../../calls/partner-selection.ts';
 import { inReportTurn, type ReportServices } from '../../calls/report-turns.ts';
 import { signedIn } from '../../calls/signed-in.ts';
 import { inOneSnapshot } from '../../engine/transaction.ts';
@@ -26,7 +26,7 @@ import { badTimeZone, knownBy, zoneOf } from '../time-zone.ts';
 
 interface OverviewServices extends ReportServices {
   /** Uses `reportPool`, so only within a turn. */
-  readExposure(wanted: Chosen): Promise<Exposure[]>;
+  readExposure(wanted: PartnerSelection): Promise<Exposure[]>;
 }
 
 export const overviewHandlers: Handlers<'OverviewGet', OverviewServices> = {

@@ -1,4 +1,4 @@
-import type { Chosen } from '../../calls/chosen.ts';
+import type { PartnerSelection } from '../../calls/partner-selection.ts';
 import { named, type Statement } from '../../engine/statement.ts';
 import { chosen } from './reports.ts';
 
@@ -21,7 +21,7 @@ export interface NamedCampaign extends NamedPartner {
 }
 
 /** Reads all selected partners, because two of them may have a campaign with the same id. */
-export const findCampaignNames = (wanted: Chosen, ids: string[]): Statement<NamedCampaign[]> =>
+export const findCampaignNames = (wanted: PartnerSelection, ids: string[]): Statement<NamedCampaign[]> =>
   named<NamedCampaign>(
     '',
     `SELECT client_id, campaign_id, name FROM campaigns

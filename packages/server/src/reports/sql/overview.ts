@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CampaignStatus } from '@freebets/contract';
-import type { Among, Chosen } from '../../calls/chosen.ts';
+import type { PartnerSelection, SandboxFilter } from '../../calls/partner-selection.ts';
 import { partnerNow, partnerNowOfMany } from '../../engine/clock.ts';
 import { named, type Statement, withCustomPlan } from '../../engine/statement.ts';
 import type { Cents, CoefficientE4, Instant, WorldInstant } from '../../primitives/amounts.ts';
@@ -26,7 +26,7 @@ const clocks = (which: string) => `ahead AS MATERIALIZED (
     FROM partners p LEFT JOIN ahead c ON c.client_id = p.client_id WHERE p.client_id = ANY (${which}))`;
 
 /** One statement per kind of partners. */
-const forEach = <T>(make: (among: Among) => T): Record<Among, T> => ({
+const forEach = <T>(make: (among: SandboxFilter) => T): Record<SandboxFilter, T> => ({
   all: make('all'),
   real: make('real'),
   sandboxes: make('sandboxes'),
@@ -61,7 +61,7 @@ const beginOf = (day: string) => `(${day} AT TIME ZONE $2) -
       CASE WHEN ((${day} AT TIME ZONE $2) - interval '1 hour') AT TIME ZONE $2 >= ${day} THEN interval '1 hour' ELSE '0' END`;
 
 // "A week before" follows the calendar, even across a clock change. $2 is the time zone.
-const figuresText = (wanted: Chosen) => `
+const figuresText = (wanted: PartnerSelection) => `
   WITH ${clocks(chosen(wanted))},
   days AS (
     SELECT *, date_trunc('day', now AT TIME ZONE $2) AS day, date_trunc('hour', now, 'UTC') AS hour FROM clocks),
@@ -74,7 +74,7 @@ const figuresText = (wanted: Chosen) => `
     UNION ALL ${counted('a.hour >= w.week_before AND a.hour < w.week_before_until')})
   SELECT a.currency, ${sums.join(', ')} FROM counted a GROUP BY 1 ORDER BY 1`;
 
-export const readFigures = (wanted: Chosen, timeZone: string): Statement<FiguresRow[]> =>
+export const readFigures = (wanted: PartnerSelection, timeZone: string): Statement<FiguresRow[]> =>
   named<FiguresRow>('', figuresText(wanted))([wanted.partners, timeZone]);
 
 /** The open bets of campaigns with the same amounts and terms. */
@@ -89,7 +89,7 @@ export interface OpenBetsRow {
 // Groups amounts as text and leaves parsing to the caller: parsing each of 40,000 totals took twice as long. The
 // planner can estimate the condition on partners. It scans their totals and looks up a campaign only for open bets;
 // OFFSET 0 keeps it from looking up the totals of every campaign ever created.
-export const readOpenBets = ({ partners, among }: Chosen): Statement<OpenBetsRow[]> =>
+export const readOpenBets = ({ partners, among }: PartnerSelection): Statement<OpenBetsRow[]> =>
   named<OpenBetsRow>(
     '',
     `SELECT currency, bet_amounts::json, max_coefficient, stake_returned, open_bets FROM (
@@ -149,7 +149,7 @@ const selectLive = forEach((among) =>
   ),
 );
 
-export const findLiveCampaigns = ({ partners, among }: Chosen): Statement<LiveCampaignRow[]> =>
+export const findLiveCampaigns = ({ partners, among }: PartnerSelection): Statement<LiveCampaignRow[]> =>
   withCustomPlan(selectLive[among]([partners]));
 
 export interface TroubledWebhookRow extends OfPartner {
@@ -172,7 +172,7 @@ const selectTroubled = forEach((among) =>
   ),
 );
 
-export const findTroubledWebhooks = ({ partners, among }: Chosen): Statement<TroubledWebhookRow[]> =>
+export const findTroubledWebhooks = ({ partners, among }: PartnerSelection): Statement<TroubledWebhookRow[]> =>
   withCustomPlan(selectTroubled[among]([partners]));
 
 export interface RunningJobRow extends OfPartner {
@@ -200,7 +200,7 @@ const selectRunning = forEach((among) =>
   ),
 );
 
-export const findRunningJobs = ({ partners, among }: Chosen): Statement<RunningJobRow[]> =>
+export const findRunningJobs = ({ partners, among }: PartnerSelection): Statement<RunningJobRow[]> =>
   withCustomPlan(selectRunning[among]([partners]));
 
 const selectNow = named('now_of_partner', `SELECT ${partnerNow('$1::int')} AS now`, ([row]: { now: Instant }[]) => {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Among, Chosen } from '../../calls/chosen.ts';
+import type { PartnerSelection, SandboxFilter } from '../../calls/partner-selection.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { named, type Statement } from '../../engine/statement.ts';
 import { streamHeld } from '../../engine/transaction.ts';
@@ -23,7 +23,7 @@ const groups = {
 } as const;
 export type ReportGroup = keyof typeof groups;
 
-export interface ReportWanted extends Chosen {
+export interface ReportWanted extends PartnerSelection {
   /** Null for all campaigns; empty for direct free bets. */
   campaignId: string | null;
   currency: string | null;
@@ -82,14 +82,14 @@ function expressions(group: ReportGroup): { grouped: string; shown: string } {
 }
 
 /** Conditions on the partner's row `p` that select real partners or sandboxes. */
-export const isAmongThem: Readonly<Record<Among, string>> = {
+export const isAmongThem: Readonly<Record<SandboxFilter, string>> = {
   all: 'true',
   real: 'NOT p.sandbox',
   sandboxes: 'p.sandbox',
 };
 
 /** The ids of the selected partners; $1 holds the given ids or null. */
-export const chosen = ({ among }: Pick<Chosen, 'among'>): string =>
+export const chosen = ({ among }: Pick<PartnerSelection, 'among'>): string =>
   among === 'all'
     ? 'coalesce($1::int[], ARRAY(SELECT p.client_id FROM partners p))'
     : `ARRAY(SELECT p.client_id FROM partners p WHERE ${isAmongThem[among]} AND ($1::int[] IS NULL OR p.client_id = ANY ($1)))`;
@@ -102,7 +102,7 @@ export interface ReportReach {
 }
 
 /** Read this before the report, so that the report never covers less than `counted_until` promises. */
-export const readReach = (wanted: Chosen): Statement<ReportReach> =>
+export const readReach = (wanted: PartnerSelection): Statement<ReportReach> =>
   named(
     '',
     `SELECT EXISTS (SELECT 1 FROM partners s WHERE s.sandbox AND s.client_id = ANY (${chosen(wanted)})) AS has_sandboxes,

@@ -2,9 +2,9 @@ import type { StaffResponseOf } from '@freebets/contract';
 import type { Handlers, StaffCall } from '../../../calls/call.ts';
 import {
   type ChangeServices,
+  changeAndFollow,
   changeContextOf,
   type FollowServices,
-  followed,
   requireAllPartners,
   requireSomething,
 } from '../../../calls/changes.ts';
@@ -83,35 +83,35 @@ export const partnerHandlers: Handlers<Name, CallerServices> = {
   async PartnerCreate(call, { name, id, offers = [], stake_returned, sandbox = false, signing, allow_from }) {
     requireAllPartners(call);
     const given = { name, id, offers, isSandbox: sandbox, stakeReturned: stake_returned, signing, allow_from };
-    const made = await followed(call, createPartner(contextOf(call), given));
+    const made = await changeAndFollow(call, createPartner(contextOf(call), given));
     return done({ ...bodyOf(made), secret: made.secret });
   },
 
   async PartnerUpdate(call, { client_id, name, stake_returned: stakeReturned, signing, allow_from, as_read }) {
     const settings = { name, stakeReturned, signing, allow_from };
     requireSomething(settings);
-    return done(bodyOf(await followed(call, updatePartner(contextOf(call), client_id, settings, as_read))));
+    return done(bodyOf(await changeAndFollow(call, updatePartner(contextOf(call), client_id, settings, as_read))));
   },
 
   async PartnerOffer(call, { client_id, offers, as_read }) {
-    return done(bodyOf(await followed(call, offerProviders(contextOf(call), client_id, offers, as_read))));
+    return done(bodyOf(await changeAndFollow(call, offerProviders(contextOf(call), client_id, offers, as_read))));
   },
 
   async PartnerDisable(call, { client_id }) {
-    return done(bodyOf(await followed(call, setDisabled(contextOf(call), ofPartner(client_id), true))));
+    return done(bodyOf(await changeAndFollow(call, setDisabled(contextOf(call), ofPartner(client_id), true))));
   },
 
   async PartnerEnable(call, { client_id }) {
-    return done(bodyOf(await followed(call, setDisabled(contextOf(call), ofPartner(client_id), false))));
+    return done(bodyOf(await changeAndFollow(call, setDisabled(contextOf(call), ofPartner(client_id), false))));
   },
 
   async PartnerRotateSecret(call, { client_id, secrets_version: version }) {
-    const rotated = await followed(call, rotateSecret(contextOf(call), ofPartner(client_id), { version }));
+    const rotated = await changeAndFollow(call, rotateSecret(contextOf(call), ofPartner(client_id), { version }));
     const { secret, old_stays_valid } = rotated;
     return done({ ...bodyOf(rotated), secret, old_stays_valid });
   },
 
   async PartnerRetireSecret(call, { client_id, secrets_version: version }) {
-    return done(bodyOf(await followed(call, retireSecret(contextOf(call), ofPartner(client_id), { version }))));
+    return done(bodyOf(await changeAndFollow(call, retireSecret(contextOf(call), ofPartner(client_id), { version }))));
   },
 };

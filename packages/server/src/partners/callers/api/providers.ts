@@ -1,6 +1,6 @@
 import type { StaffResponseOf } from '@freebets/contract';
 import type { Handlers, StaffCall } from '../../../calls/call.ts';
-import { followed, requireAllPartners, requireSomething } from '../../../calls/changes.ts';
+import { changeAndFollow, requireAllPartners, requireSomething } from '../../../calls/changes.ts';
 import { formatInstant, timeText } from '../../../primitives/amounts.ts';
 import { done } from '../../../primitives/outcome.ts';
 import { setDisabled } from '../callers.ts';
@@ -35,7 +35,7 @@ const bodyOf = (provider: Provider): StaffResponseOf<'ProviderUpdate'> => ({
 
 function changed<T>(call: StaffCall<CallerServices>, change: (context: SecretContext) => Promise<T>): Promise<T> {
   requireAllPartners(call);
-  return followed(call, change(contextOf(call)));
+  return changeAndFollow(call, change(contextOf(call)));
 }
 
 const ofProvider = (id: string) => ({ kind: 'provider' as const, id });

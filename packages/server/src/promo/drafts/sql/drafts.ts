@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Actor } from '../../../audit/entry.ts';
-import type { Chosen } from '../../../calls/chosen.ts';
+import type { PartnerSelection } from '../../../calls/partner-selection.ts';
 import {
   bytesText,
   type Columns,
@@ -227,7 +227,7 @@ const countWaiting = named(
 );
 
 /** Counts the drafts that wait for a decision, and those of them by other authors. */
-export const countWaitingDrafts = ({ partners, among }: Chosen, author: string): Statement<WaitingDrafts> =>
+export const countWaitingDrafts = ({ partners, among }: PartnerSelection, author: string): Statement<WaitingDrafts> =>
   withCustomPlan(countWaiting([partners, author, among === 'all' ? null : among === 'sandboxes']));
 
 const selectHistory = named(

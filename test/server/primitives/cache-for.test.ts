@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eachAtMostEvery } from '../../../packages/server/src/primitives/at-most-every.ts';
+import { cacheEachFor } from '../../../packages/server/src/primitives/cache-for.ts';
 
 const read: string[] = [];
 const readNow = async (of: string) => {
@@ -9,7 +9,7 @@ const readNow = async (of: string) => {
   if (read.filter((each) => each === of).length === 1 && of === 'broken') throw new Error('broken');
   return `${of} ${read.length}`;
 };
-const open = (ms: number) => eachAtMostEvery({ ms, most: 2, nameOf: (of: string) => of }, readNow);
+const open = (ms: number) => cacheEachFor({ ms, most: 2, nameOf: (of: string) => of }, readNow);
 
 test('who asks for the same shares one reading, for a while', async () => {
   read.length = 0;

@@ -1,12 +1,12 @@
 import type { AuditFilter } from '@freebets/contract';
 import { parseBound, type WorldInstant } from '../primitives/amounts.ts';
-import type { AuditWanted } from './sql.ts';
+import type { AuditQuery } from './sql.ts';
 
 /** Converts the filter of a request, for these chains; null means all. */
-export const wantedBy = (
+export const auditQueryOf = (
   { actor, action, target, from, until }: AuditFilter,
   chains: readonly number[] | null,
-): AuditWanted => ({
+): AuditQuery => ({
   chains,
   actor: actor ?? null,
   action: action ?? null,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readInTime } from '../../../packages/server/src/calls/read-in-time.ts';
+import { withReadTimeout } from '../../../packages/server/src/calls/read-timeout.ts';
 
 /** Three chunks, and whether what makes them has ended. */
 function stage(patienceMs: number) {
@@ -12,7 +12,7 @@ function stage(patienceMs: number) {
       state.hasEnded = true;
     }
   }
-  return { state, ...readInTime(make(), patienceMs) };
+  return { state, ...withReadTimeout(make(), patienceMs) };
 }
 
 test('all is read, and then it is over', async () => {
@@ -51,7 +51,7 @@ test('what fails is over', async () => {
   async function* failing(): AsyncGenerator<string> {
     throw new Error('lost');
   }
-  const { chunks, over } = readInTime(failing(), 60_000);
+  const { chunks, over } = withReadTimeout(failing(), 60_000);
   await assert.rejects(Array.fromAsync(chunks), /lost/);
   await over;
 });

@@ -2,10 +2,10 @@ import type { Connection } from '../../engine/connection.ts';
 
 // The shards of the distributed tables. Each has the rows of the partners whose hash is in its range.
 
-export interface Part {
+export interface Shard {
   /** The lowest hash of the shard. It ends before the lowest hash of the next one. */
   low: number;
-  machine: number;
+  node: number;
   /** The address of the node, as the other nodes know it. */
   host: string;
   port: number;
@@ -14,22 +14,22 @@ export interface Part {
 }
 
 const select = `
-  SELECT s.shardminvalue::int AS low, p.groupid AS machine, n.nodename AS host, n.nodeport AS port
+  SELECT s.shardminvalue::int AS low, p.groupid AS node, n.nodename AS host, n.nodeport AS port
   FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid) JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
   WHERE s.logicalrelid = to_regclass('public.event_heads') AND p.shardstate = 1 ORDER BY 1`;
 
 /** The shards in the order of their hashes. */
-export async function readParts(connection: Connection): Promise<Part[]> {
-  const { rows } = await connection.query<Omit<Part, 'slot'>>({ text: select });
+export async function readShards(connection: Connection): Promise<Shard[]> {
+  const { rows } = await connection.query<Omit<Shard, 'slot'>>({ text: select });
   if (rows.length === 0) return [];
-  const slots = slotsAmong(rows, small);
+  const slots = slotsOf(rows, small);
   // No small number may hash to a shard that was isolated for one partner.
   if (slots.size < rows.length) {
     const partners = await connection.query<{ client_id: number }>({
       text: 'SELECT client_id FROM partners ORDER BY 1',
     });
     const clientIds = partners.rows.map((row) => row.client_id);
-    for (const [low, slot] of slotsAmong(rows, clientIds)) if (!slots.has(low)) slots.set(low, slot);
+    for (const [low, slot] of slotsOf(rows, clientIds)) if (!slots.has(low)) slots.set(low, slot);
   }
   return rows.map((row) => ({ ...row, slot: slots.get(row.low) ?? null }));
 }
@@ -37,20 +37,20 @@ export async function readParts(connection: Connection): Promise<Part[]> {
 const small = Array.from({ length: 10_000 }, (_, i) => i);
 
 /** For the lowest hash of each shard, the first of these numbers that hashes to it. */
-function slotsAmong(parts: readonly { low: number }[], numbers: readonly number[]): Map<number, number> {
+function slotsOf(shards: readonly { low: number }[], numbers: readonly number[]): Map<number, number> {
   const slots = new Map<number, number>();
   for (const number of numbers) {
-    if (slots.size === parts.length) break;
-    const { low } = partOf(parts, number);
+    if (slots.size === shards.length) break;
+    const { low } = shardOf(shards, number);
     if (!slots.has(low)) slots.set(low, number);
   }
   return slots;
 }
 
 /** The shard that has the rows of a partner. */
-export function partOf<P extends { low: number }>(parts: readonly P[], clientId: number): P {
+export function shardOf<P extends { low: number }>(shards: readonly P[], clientId: number): P {
   const hash = hashOf(clientId);
-  return parts.findLast(({ low }) => low <= hash) as P;
+  return shards.findLast(({ low }) => low <= hash) as P;
 }
 
 const rotated = (value: number, by: number): number => (value << by) | (value >>> (32 - by));

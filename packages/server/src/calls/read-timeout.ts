@@ -1,7 +1,7 @@
 /** The reader stopped reading, which is no failure of this server. */
-export class NotReadOn extends Error {}
+export class ReaderStopped extends Error {}
 
-export interface ReadInTime<T> {
+export interface TimedReads<T> {
   chunks: AsyncIterable<T>;
   /** Resolves when all chunks are read or the source has been ended early. */
   over: Promise<void>;
@@ -11,7 +11,7 @@ export interface ReadInTime<T> {
  * Ends the source if its reader takes longer than this between two chunks; the next read then fails. It also ends the
  * source if the reader stops before its first read.
  */
-export function readInTime<T>(source: AsyncGenerator<T>, patienceMs: number): ReadInTime<T> {
+export function withReadTimeout<T>(source: AsyncGenerator<T>, patienceMs: number): TimedReads<T> {
   const over = Promise.withResolvers<void>();
   let isOver = false;
   let isAborted = false;
@@ -30,7 +30,7 @@ export function readInTime<T>(source: AsyncGenerator<T>, patienceMs: number): Re
   };
   let impatience = setTimeout(abort, patienceMs);
   const next = async (): Promise<IteratorResult<T>> => {
-    if (isAborted) throw new NotReadOn('the reader has stopped');
+    if (isAborted) throw new ReaderStopped('the reader has stopped');
     clearTimeout(impatience);
     let isMore = false;
     try {
