@@ -9,7 +9,7 @@ import { type Dice, diceOf } from './dice.ts';
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 const historyDays = 14;
 
-export interface Deed {
+export interface PlannedCommand {
   at: Instant;
   command: Command;
   /** The free bet that the command is about; null for a campaign. */
@@ -120,24 +120,24 @@ function newPlayer(dice: Dice, number: number): Player {
 }
 
 /** The events of the history up to now, in order of time. */
-export function planHistory(now: Instant, providerOf: (gameId: string) => string): Deed[] {
+export function planHistory(now: Instant, providerOf: (gameId: string) => string): PlannedCommand[] {
   const dice = diceOf(20_260_214);
   const start = now - (now % day) - (historyDays - 1) * day;
-  const deeds: Deed[] = [];
+  const planned: PlannedCommand[] = [];
   const players: Player[] = [];
   for (const plan of campaigns) {
-    deeds.push({ at: start + plan.created * hour, command: createOf(plan, start), issueId: null });
+    planned.push({ at: start + plan.created * hour, command: createOf(plan, start), issueId: null });
   }
   for (let days = 0; days < historyDays; days++) {
     for (const plan of campaigns) {
       for (let i = 0; i < (plan.issues[days] ?? 0); i++) {
         const player = plan.isForNewcomers ? newPlayer(dice, players.length) : dice.favourite(players);
         if (plan.isForNewcomers) players.push(player);
-        deeds.push(...storyOf(dice, plan, player, start + days * day, start, providerOf));
+        planned.push(...storyOf(dice, plan, player, start + days * day, start, providerOf));
       }
     }
   }
-  return deeds.filter(({ at }) => at < now - minute).toSorted((a, b) => a.at - b.at);
+  return planned.filter(({ at }) => at < now - minute).toSorted((a, b) => a.at - b.at);
 }
 
 function createOf(plan: CampaignPlan, start: Instant): CommandOf<'create_campaign'> {
@@ -166,7 +166,7 @@ function storyOf(
   today: Instant,
   start: Instant,
   providerOf: (gameId: string) => string,
-): Deed[] {
+): PlannedCommand[] {
   const { campaignId } = plan;
   const { playerId, currency } = player;
   const issueId = dice.uuid();
@@ -174,20 +174,20 @@ function storyOf(
   const issuedAt = Math.max(from + minute, today + dice.hourAround(player.hour) * hour);
   const hash = contentHash([campaignId, playerId, currency]);
   const issue: Command = { kind: 'issue_by_campaign', issueId, campaignId, playerId, currency, contentHash: hash };
-  const deeds: Deed[] = [{ at: issuedAt, command: issue, issueId }];
+  const planned: PlannedCommand[] = [{ at: issuedAt, command: issue, issueId }];
   if (dice.chance(0.025)) {
     const at = issuedAt + dice.next() * 2 * hour;
-    return [...deeds, { at, command: { kind: 'cancel_free_bet', issueId }, issueId }];
+    return [...planned, { at, command: { kind: 'cancel_free_bet', issueId }, issueId }];
   }
-  if (!dice.chance(plan.share * player.eagerness)) return deeds;
+  if (!dice.chance(plan.share * player.eagerness)) return planned;
   // Some players play at once, others the next evening. A few stop before the last bet.
   let at = Math.max(issuedAt, start + plan.validFrom * hour) + dice.skewed() * (dice.chance(0.6) ? 2 : 30) * hour;
   for (let bet = 0; bet < plan.quantity && !(bet > 0 && dice.chance(0.15)); bet++) {
     const gameId = dice.oneOf(plan.games);
-    deeds.push(...roundOf(dice, plan, player, { issueId, gameId, providerId: providerOf(gameId), at }));
+    planned.push(...roundOf(dice, plan, player, { issueId, gameId, providerId: providerOf(gameId), at }));
     at += plan.roundMs * (1 + dice.skewed() * 4);
   }
-  return deeds;
+  return planned;
 }
 
 interface Round {
@@ -197,7 +197,12 @@ interface Round {
   at: Instant;
 }
 
-function roundOf(dice: Dice, plan: CampaignPlan, player: Player, { issueId, gameId, providerId, at }: Round): Deed[] {
+function roundOf(
+  dice: Dice,
+  plan: CampaignPlan,
+  player: Player,
+  { issueId, gameId, providerId, at }: Round,
+): PlannedCommand[] {
   const betId = dice.uuid();
   const given = { issueId, playerId: player.playerId, gameId, coefficient: null };
   const hash = contentHash(Object.values(given));

@@ -11,7 +11,7 @@ import { businessNowOf } from '../primitives/sandbox-clock.ts';
 import { runBatchWithin } from '../promo/batch/batch.ts';
 import type { Command } from '../promo/batch/command.ts';
 import { cacheCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
-import { type Deed, planHistory } from './history-plan.ts';
+import { type PlannedCommand, planHistory } from './history-plan.ts';
 
 // Runs the demo's history through the real rules. The clock of the sandbox is set back and moved forward from batch to
 // batch. All of it runs in the transaction that adds the partner and ends with the clock at world time, so no reader
@@ -26,25 +26,25 @@ export async function writeHistory(connection: PoolClient, clientId: number, par
   assert(clock, 'the partner is a sandbox');
   await ask(connection, planByKeyFromHere());
   const context = { connection, definitions: cacheCampaignDefinitions(1024 * 1024) };
-  const expiries = keepExpiries();
-  for (const deeds of inBatches(planHistory(businessNowOf(clock), (gameId) => partner.providerOf(gameId) ?? ''))) {
-    const { at } = deeds.at(-1) as Deed;
+  const expiries = trackExpiries();
+  for (const planned of inBatches(planHistory(businessNowOf(clock), (gameId) => partner.providerOf(gameId) ?? ''))) {
+    const { at } = planned.at(-1) as PlannedCommand;
     const expired = expiries.takeUntil(at);
-    const commands = [...expired, ...deeds.map(({ command }) => command)];
+    const commands = [...expired, ...planned.map(({ command }) => command)];
     const { outcomes } = await runBatchWithin(context, [setNewClock(clientId, at)], { clientId, partner, commands });
-    for (const [i, deed] of deeds.entries()) expiries.note(deed, outcomes[expired.length + i] as Outcome);
+    for (const [i, each] of planned.entries()) expiries.note(each, outcomes[expired.length + i] as Outcome);
   }
   await ask(connection, moveSandboxClock(clientId, { worldNow: clock.worldNow, aheadMs: 0, setTo: null }));
 }
 
 /** Groups commands that are close in time: few by night, many in the evening. */
-function inBatches(plan: Deed[]): Deed[][] {
-  const batches: Deed[][] = [];
-  for (const deed of plan) {
+function inBatches(plan: PlannedCommand[]): PlannedCommand[][] {
+  const batches: PlannedCommand[][] = [];
+  for (const each of plan) {
     const last = batches.at(-1);
     const first = last?.[0];
-    if (last && first && last.length < batchSize && deed.at - first.at < longestMs) last.push(deed);
-    else batches.push([deed]);
+    if (last && first && last.length < batchSize && each.at - first.at < longestMs) last.push(each);
+    else batches.push([each]);
   }
   return batches;
 }
@@ -53,11 +53,11 @@ function inBatches(plan: Deed[]): Deed[][] {
  * Tracks when free bets with bets left expire, as the sweeper would find them. The expiry of other free bets emits no
  * event, so they are left to the sweeper.
  */
-function keepExpiries() {
+function trackExpiries() {
   const expiries = new Map<string, Instant>();
   const open = new Set<string>();
   return {
-    note({ command, issueId }: Deed, outcome: Outcome): void {
+    note({ command, issueId }: PlannedCommand, outcome: Outcome): void {
       if (issueId === null || !outcome.ok) return;
       if (command.kind === 'issue_by_campaign') {
         expiries.set(issueId, parseInstant((outcome.value as FreeBetBody).expires_at));

@@ -3,7 +3,7 @@ import { players } from './players.ts';
 import { type Judgement, type ProviderRule, providerRules } from './provider-rules.ts';
 import { type ProviderToCheck, type SeenCall, startProviderService } from './provider-service.ts';
 
-export interface HowToWatch extends HowToCheck {
+export interface WatchOptions extends HowToCheck {
   onListening(url: string): void;
   onCall(call: SeenCall): void;
   /** How often the rules are evaluated. */
@@ -11,7 +11,7 @@ export interface HowToWatch extends HowToCheck {
 }
 
 /** Ends when every rule has been seen to hold, or on the signal. A broken rule stays broken. */
-export async function checkProvider(toCheck: ProviderToCheck, how: HowToWatch): Promise<Report> {
+export async function checkProvider(toCheck: ProviderToCheck, how: WatchOptions): Promise<Report> {
   const started_at = new Date().toISOString();
   const startedAt = performance.now();
   const rules = chosenAmong(providerRules, how.only);
@@ -32,7 +32,7 @@ export async function checkProvider(toCheck: ProviderToCheck, how: HowToWatch): 
   }
 }
 
-function allSeen(rules: ProviderRule[], calls: SeenCall[], { signal, everyMs }: HowToWatch): Promise<void> {
+function allSeen(rules: ProviderRule[], calls: SeenCall[], { signal, everyMs }: WatchOptions): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearInterval(timer);

@@ -108,7 +108,7 @@ function serve(
   const operation = operationAt.get(request.url ?? '');
   const parsed = bodyOf(bytes);
   const body = parsed ?? {};
-  const wrong = whatIsWrong(toCheck, request, bytes, operation, parsed);
+  const wrong = requestProblem(toCheck, request, bytes, operation, parsed);
   const playerId = body.player_id ?? playerOf(calls, body.bet_id);
   const treatment = wrong === undefined ? treatmentOf(operation, playerId, calls) : 'answered';
   const outcome = outcomeOf(wrong, treatment, () => rounds.carryOut(operation as OperationName, body));
@@ -155,7 +155,7 @@ function bodyOf(bytes: Buffer): RoundBody | undefined {
 }
 
 /** Validates a request in the same order as the service. */
-function whatIsWrong(
+function requestProblem(
   toCheck: ProviderToCheck,
   { method, headers, url = '' }: IncomingMessage,
   bytes: Buffer,

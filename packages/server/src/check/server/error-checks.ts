@@ -3,7 +3,7 @@ import { basePath, errors, operations, signatureHeader } from '@freebets/contrac
 import { Broken, type Check } from '../check.ts';
 import { bodyIn, type Exchange } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, newCampaign, type Parties, type Party } from './parties.ts';
-import { bytesOf, carriedOut, holds, statusOf } from './wire.ts';
+import { bytesOf, holds, mustSucceed, statusOf } from './wire.ts';
 
 const guide = 'partners#errors';
 
@@ -116,7 +116,7 @@ export const errorChecks: Check<Parties>[] = [
 type Asked = [name: Parameters<Party['send']>[0], request: object];
 
 /** All operations of partners except jobs and setting the clock, which have their own rules. */
-function everythingOf(us: Party): Asked[] {
+function validRequests(us: Party): Asked[] {
   const [campaign, direct, played] = [newCampaign(us), directIssue(us), directIssue(us)];
   const { campaign_id } = campaign;
   const { issue_id } = direct;
@@ -152,8 +152,8 @@ export const answersCheck: Check<Parties> = {
   guide: 'partners#reading-and-listing',
   advice: 'Compare the answer with the OpenAPI document at /openapi.json.',
   async run({ us }) {
-    for (const [name, request] of everythingOf(us)) carriedOut(await us.send(name, request));
-    const [first, ...more] = us.seen.misfits;
+    for (const [name, request] of validRequests(us)) mustSucceed(await us.send(name, request));
+    const [first, ...more] = us.seen.mismatches;
     if (first === undefined) return;
     const [name, { reason, exchange }] = first;
     const others = more.map(([other]) => operations[other].path).join(', ');

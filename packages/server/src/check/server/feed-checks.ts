@@ -3,18 +3,18 @@ import type { EventsListResponse, FreebetsEvent } from '@freebets/client';
 import type { Check } from '../check.ts';
 import { bodyIn, type Exchange } from '../exchange.ts';
 import { directIssue, type Parties, type Party } from './parties.ts';
-import { carriedOut, holds, refusedWith, statusOf } from './wire.ts';
+import { holds, mustRefuse, mustSucceed, statusOf } from './wire.ts';
 
 const guide = 'partners#reading-events';
 
 /** An upper bound for the length of any feed. */
-const mostEvents = 2 ** 50;
+const maxEvents = 2 ** 50;
 
 type Page = EventsListResponse & { exchange: Exchange };
 
 export async function eventsAfter(party: Party, after: number, limit = 1000): Promise<Page> {
   const exchange = await party.send('EventsList', { after, limit });
-  return { ...carriedOut<EventsListResponse>(exchange), exchange };
+  return { ...mustSucceed<EventsListResponse>(exchange), exchange };
 }
 
 /** Finds the number of the last event by binary search, for feeds of any length. */
@@ -22,12 +22,12 @@ export async function headOf(party: Party): Promise<number> {
   const isBefore = async (after: number) => {
     const exchange = await party.send('EventsList', { after, limit: 1 });
     // The server refuses a cursor past the end of the feed.
-    return statusOf(exchange) !== 400 && carriedOut<EventsListResponse>(exchange).events.length > 0;
+    return statusOf(exchange) !== 400 && mustSucceed<EventsListResponse>(exchange).events.length > 0;
   };
   let [low, high] = [0, 1];
   while (await isBefore(high)) {
     holds(
-      high < mostEvents,
+      high < maxEvents,
       `There are events after the number ${high}, as if after were not regarded.`,
       party.seen.last,
     );
@@ -136,13 +136,13 @@ export const feedChecks: Check<Parties>[] = [
       );
       const at = (after: number, after_event_id: string) => us.send('EventsList', { after, after_event_id, limit: 1 });
       const on = await at(first.sequence, first.event_id);
-      const [next] = carriedOut<EventsListResponse>(on, 'A cursor with the id of its event').events;
+      const [next] = mustSucceed<EventsListResponse>(on, 'A cursor with the id of its event').events;
       holds(next?.event_id === second.event_id, 'A cursor with the id of its event does not read the next event.', on);
       for (const id of [randomUUID(), second.event_id]) {
-        refusedWith(await at(first.sequence, id), 'feed_changed', 'A cursor with the id of another event');
+        mustRefuse(await at(first.sequence, id), 'feed_changed', 'A cursor with the id of another event');
       }
-      const ahead = await at(mostEvents, second.event_id);
-      refusedWith(ahead, 'feed_changed', 'A cursor ahead of the feed');
+      const ahead = await at(maxEvents, second.event_id);
+      mustRefuse(ahead, 'feed_changed', 'A cursor ahead of the feed');
       const last = numberIn(ahead, 'last_sequence');
       holds(
         Number(last) > first.sequence,
@@ -150,7 +150,7 @@ export const feedChecks: Check<Parties>[] = [
         ahead,
       );
       const start = await us.send('EventsList', { after: 0, after_event_id: first.event_id, limit: 1 });
-      refusedWith(start, 'invalid_request', 'The start of the feed with an id');
+      mustRefuse(start, 'invalid_request', 'The start of the feed with an id');
     },
   },
   {
@@ -171,7 +171,7 @@ export const feedChecks: Check<Parties>[] = [
       if (oldest_sequence <= 2) return;
       const request = { after: oldest_sequence - 2, after_event_id: randomUUID(), limit: 1 };
       const removed = await us.send('EventsList', request);
-      refusedWith(removed, 'events_removed', 'A cursor from before the oldest event');
+      mustRefuse(removed, 'events_removed', 'A cursor from before the oldest event');
       const oldest = numberIn(removed, 'oldest_sequence');
       holds(Number(oldest) >= oldest_sequence, `details name ${oldest} as the oldest_sequence.`, removed);
     },

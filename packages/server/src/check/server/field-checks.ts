@@ -2,7 +2,7 @@ import type { FreeBet } from '@freebets/client';
 import type { Check } from '../check.ts';
 import { bodyIn } from '../exchange.ts';
 import { directIssue, issueFrom, newCampaign, type Parties, type Party } from './parties.ts';
-import { carriedOut, holds, refusedWith } from './wire.ts';
+import { holds, mustRefuse, mustSucceed } from './wire.ts';
 
 const guide = 'partners#formats-and-bounds';
 
@@ -10,7 +10,7 @@ const guide = 'partners#formats-and-bounds';
 async function allRefused(us: Party, field: string, values: readonly unknown[]): Promise<void> {
   for (const value of values) {
     const exchange = await us.send('Issue', { ...directIssue(us), [field]: value });
-    refusedWith(exchange, 'invalid_request', `${field} ${JSON.stringify(value)}`);
+    mustRefuse(exchange, 'invalid_request', `${field} ${JSON.stringify(value)}`);
   }
 }
 
@@ -22,9 +22,9 @@ export const fieldChecks: Check<Parties>[] = [
     advice: 'Close every object of the schema.',
     async run({ us }) {
       const misspelt = { ...newCampaign(us), config: { bonus_limits: 5 } };
-      refusedWith(await us.send('CampaignCreate', misspelt), 'invalid_request', 'config with bonus_limits');
+      mustRefuse(await us.send('CampaignCreate', misspelt), 'invalid_request', 'config with bonus_limits');
       const surplus = { ...directIssue(us), colour: 'red' };
-      refusedWith(await us.send('Issue', surplus), 'invalid_request', 'A request with the field colour');
+      mustRefuse(await us.send('Issue', surplus), 'invalid_request', 'A request with the field colour');
     },
   },
   {
@@ -111,7 +111,7 @@ type Times = { valid_from?: string | undefined; valid_until: string; duration_mi
 
 async function expiresInTime(us: Party, request: object, { valid_from, valid_until, duration_min }: Times) {
   const exchange = await us.send('Issue', request);
-  const { issued_at, expires_at } = carriedOut<FreeBet>(exchange);
+  const { issued_at, expires_at } = mustSucceed<FreeBet>(exchange);
   const activation = Math.max(Date.parse(issued_at), valid_from === undefined ? 0 : Date.parse(valid_from));
   const spent = duration_min === undefined ? Number.POSITIVE_INFINITY : activation + duration_min * minuteMs;
   const right = Math.min(spent, Date.parse(valid_until));
@@ -127,10 +127,10 @@ export const termChecks: Check<Parties>[] = [
     advice: 'Compare valid_until with now and with valid_from.',
     async run({ us }) {
       const past = { valid_from: '2020-01-01T00:00:00Z', valid_until: '2020-01-02T00:00:00Z' };
-      refusedWith(await us.send('Issue', directIssue(us, past)), 'invalid_validity', 'A free bet that ended in 2020');
+      mustRefuse(await us.send('Issue', directIssue(us, past)), 'invalid_validity', 'A free bet that ended in 2020');
       const turned = { valid_from: '2101-01-02T00:00:00Z', valid_until: '2101-01-01T00:00:00Z' };
       const campaign = await us.send('CampaignCreate', { ...newCampaign(us), ...turned });
-      refusedWith(campaign, 'invalid_validity', 'A campaign that ends before it begins');
+      mustRefuse(campaign, 'invalid_validity', 'A campaign that ends before it begins');
     },
   },
   {
@@ -140,7 +140,7 @@ export const termChecks: Check<Parties>[] = [
     advice: 'Look every game up in what /Game/List shows to this partner.',
     async run({ us }) {
       const request = directIssue(us, { games: [us.game.gameId, 'check-no-such-game'] });
-      refusedWith(await us.send('Issue', request), 'game_not_available', 'A game that does not exist');
+      mustRefuse(await us.send('Issue', request), 'game_not_available', 'A game that does not exist');
     },
   },
   {
@@ -150,7 +150,7 @@ export const termChecks: Check<Parties>[] = [
     advice: 'Compare the currency with the currencies of every provider concerned.',
     async run({ us }) {
       const request = directIssue(us, { currency: 'NOSUCH' });
-      refusedWith(await us.send('Issue', request), 'currency_not_allowed', 'The currency NOSUCH');
+      mustRefuse(await us.send('Issue', request), 'currency_not_allowed', 'The currency NOSUCH');
     },
   },
   {

@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Check } from '../check.ts';
 import { bodyIn, type Exchange } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, newCampaign, newPlayer, type Parties, type Party } from './parties.ts';
-import { bytesOf, carriedOut, holds, refusedWith } from './wire.ts';
+import { bytesOf, holds, mustRefuse, mustSucceed } from './wire.ts';
 
 const guide = 'partners#repeating-and-retrying';
 
 /** Both calls must succeed with equal responses. */
 function areEqual(first: Exchange, again: Exchange, what: string): void {
-  carriedOut(first);
-  carriedOut(again, what);
+  mustSucceed(first);
+  mustSucceed(again, what);
   holds(isDeepStrictEqual(bodyIn(first), bodyIn(again)), `${what} got another answer than the first.`, again);
 }
 
-async function standsOnce(party: Party, player_id: string): Promise<void> {
+async function appearsOnce(party: Party, player_id: string): Promise<void> {
   const exchange = await party.send('FreeBetList', { player_id });
-  const { free_bets } = carriedOut<{ free_bets: unknown[] }>(exchange);
+  const { free_bets } = mustSucceed<{ free_bets: unknown[] }>(exchange);
   holds(free_bets.length === 1, `The player has ${free_bets.length} free bets instead of one.`, exchange);
 }
 
@@ -30,7 +30,7 @@ export const idempotencyChecks: Check<Parties>[] = [
     async run({ us }) {
       const request = directIssue(us);
       areEqual(await us.send('Issue', request), await us.send('Issue', request), 'The same request again');
-      await standsOnce(us, request.player_id);
+      await appearsOnce(us, request.player_id);
     },
   },
   {
@@ -63,7 +63,7 @@ export const idempotencyChecks: Check<Parties>[] = [
       const request = directIssue(us);
       await us.call('Issue', request);
       const other = await us.send('Issue', { ...request, bet_amount: '2.00' });
-      refusedWith(other, 'id_reused', 'The same id with another amount');
+      mustRefuse(other, 'id_reused', 'The same id with another amount');
       const { bet_amount } = await us.call('FreeBetGet', { issue_id: request.issue_id });
       holds(bet_amount === '1.00', `The free bet has become one of ${bet_amount}.`, other);
     },
@@ -76,9 +76,9 @@ export const idempotencyChecks: Check<Parties>[] = [
     async run({ us }) {
       const campaign = newCampaign(us);
       const request = issueFrom(us, campaign.campaign_id);
-      refusedWith(await us.send('Issue', request), 'campaign_not_found', 'An issue before its campaign is there');
+      mustRefuse(await us.send('Issue', request), 'campaign_not_found', 'An issue before its campaign is there');
       await us.call('CampaignCreate', campaign);
-      carriedOut(await us.send('Issue', request), 'The same, when its campaign is there,');
+      mustSucceed(await us.send('Issue', request), 'The same, when its campaign is there,');
     },
   },
   {
@@ -103,7 +103,7 @@ export const idempotencyChecks: Check<Parties>[] = [
       const all = await Promise.all(Array.from({ length: together }, () => us.send('Issue', request)));
       for (const each of all)
         areEqual(all[0] as Exchange, each, `One of ${together} equal requests at the same moment`);
-      await standsOnce(us, request.player_id);
+      await appearsOnce(us, request.player_id);
     },
   },
   {
@@ -119,7 +119,7 @@ export const idempotencyChecks: Check<Parties>[] = [
         'The same campaign again',
       );
       const other = await us.send('CampaignCreate', { ...request, quantity: 2 });
-      refusedWith(other, 'id_reused', 'The same campaign_id with another quantity');
+      mustRefuse(other, 'id_reused', 'The same campaign_id with another quantity');
     },
   },
   {
@@ -130,7 +130,7 @@ export const idempotencyChecks: Check<Parties>[] = [
     async run({ us }) {
       const { issue_id } = await us.call('Issue', directIssue(us));
       await us.call('Cancel', { issue_id });
-      carriedOut(await us.send('Cancel', { issue_id }), 'A second cancellation');
+      mustSucceed(await us.send('Cancel', { issue_id }), 'A second cancellation');
       const { status } = await us.call('FreeBetGet', { issue_id });
       holds(status === 'cancelled', `The free bet is ${status} after it was cancelled.`);
     },

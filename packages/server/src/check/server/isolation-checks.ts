@@ -3,7 +3,7 @@ import type { Check } from '../check.ts';
 import { bodyIn } from '../exchange.ts';
 import { eventsAfter, headOf } from './feed-checks.ts';
 import { bothOf, directIssue, issueFrom, newCampaign, type Parties } from './parties.ts';
-import { carriedOut, holds, refusedWith } from './wire.ts';
+import { holds, mustRefuse, mustSucceed } from './wire.ts';
 
 const guide = 'partners#repeating-and-retrying';
 
@@ -18,11 +18,11 @@ export const isolationChecks: Check<Parties>[] = [
       const [ours, theirs] = [newCampaign(us), newCampaign(other)];
       await us.call('CampaignCreate', ours);
       const campaign = await other.send('CampaignCreate', { ...theirs, campaign_id: ours.campaign_id, quantity: 2 });
-      carriedOut(campaign, 'Another partner’s campaign under the same campaign_id');
+      mustSucceed(campaign, 'Another partner’s campaign under the same campaign_id');
       const issue = directIssue(us);
       await us.call('Issue', issue);
       const request = directIssue(other, { issue_id: issue.issue_id, bet_amount: '2.00' });
-      carriedOut(await other.send('Issue', request), 'Another partner’s free bet under the same issue_id');
+      mustSucceed(await other.send('Issue', request), 'Another partner’s free bet under the same issue_id');
       const own = await us.send('FreeBetGet', { issue_id: issue.issue_id });
       holds(bodyIn(own)?.bet_amount === '1.00', 'The free bet shows what another partner has issued.', own);
     },
@@ -37,11 +37,11 @@ export const isolationChecks: Check<Parties>[] = [
       const free = directIssue(us);
       const { issue_id } = await us.call('Issue', free);
       const { campaign_id } = await us.call('CampaignCreate', newCampaign(us));
-      refusedWith(await other.send('FreeBetGet', { issue_id }), 'free_bet_not_found', 'Another partner’s read');
+      mustRefuse(await other.send('FreeBetGet', { issue_id }), 'free_bet_not_found', 'Another partner’s read');
       const campaign = await other.send('CampaignGet', { campaign_id });
-      refusedWith(campaign, 'campaign_not_found', 'Another partner’s read of a campaign');
+      mustRefuse(campaign, 'campaign_not_found', 'Another partner’s read of a campaign');
       const list = await other.send('FreeBetList', { player_id: free.player_id });
-      const { free_bets } = carriedOut<{ free_bets: unknown[] }>(list);
+      const { free_bets } = mustSucceed<{ free_bets: unknown[] }>(list);
       holds(free_bets.length === 0, 'The list of a player holds a free bet of another partner.', list);
     },
   },
@@ -53,16 +53,16 @@ export const isolationChecks: Check<Parties>[] = [
     async run(parties) {
       const { us, other } = bothOf(parties);
       const { issue_id } = await us.call('Issue', directIssue(us));
-      refusedWith(await other.send('Cancel', { issue_id }), 'free_bet_not_found', 'Another partner’s cancellation');
+      mustRefuse(await other.send('Cancel', { issue_id }), 'free_bet_not_found', 'Another partner’s cancellation');
       const { status } = await us.call('FreeBetGet', { issue_id });
       holds(status === 'active', `The free bet is ${status} after another partner has tried to cancel it.`);
       const { campaign_id } = await us.call('CampaignCreate', newCampaign(us));
       const stop = await other.send('CampaignStop', { campaign_id });
-      refusedWith(stop, 'campaign_not_found', 'Another partner’s stop of a campaign');
+      mustRefuse(stop, 'campaign_not_found', 'Another partner’s stop of a campaign');
       const issue = await other.send('Issue', issueFrom(other, campaign_id));
-      refusedWith(issue, 'campaign_not_found', 'Another partner’s issue from a campaign');
+      mustRefuse(issue, 'campaign_not_found', 'Another partner’s issue from a campaign');
       const own = await us.send('Issue', issueFrom(us, campaign_id));
-      carriedOut(own, 'An issue from a campaign that another partner has tried to stop');
+      mustSucceed(own, 'An issue from a campaign that another partner has tried to stop');
     },
   },
   {

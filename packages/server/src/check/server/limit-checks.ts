@@ -3,7 +3,7 @@ import type { CampaignWithCounts } from '@freebets/client';
 import type { Check } from '../check.ts';
 import { bodyIn, type Exchange } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, newPlayer, type Parties, type Party } from './parties.ts';
-import { carriedOut, holds, refusedWith, statusOf } from './wire.ts';
+import { holds, mustRefuse, mustSucceed, statusOf } from './wire.ts';
 
 const guide = 'partners#what-the-numbers-mean';
 const together = 24;
@@ -14,14 +14,14 @@ async function exactly(places: number, error: string, send: () => Promise<Exchan
   const given = all.filter((exchange) => statusOf(exchange) === 200).length;
   const example = all.find((exchange) => given > places === (statusOf(exchange) === 200));
   holds(given === places, `Of ${together} requests at the same moment ${given} were given, not ${places}.`, example);
-  for (const exchange of all) if (statusOf(exchange) !== 200) refusedWith(exchange, error, 'A request over the limit');
+  for (const exchange of all) if (statusOf(exchange) !== 200) mustRefuse(exchange, error, 'A request over the limit');
 }
 
 async function isGivenBack(us: Party, config: object, player: () => string): Promise<void> {
   const campaign = await campaignOf(us, config);
   const { issue_id } = await us.call('Issue', issueFrom(us, campaign, player()));
   await us.call('Cancel', { issue_id });
-  carriedOut(await us.send('Issue', issueFrom(us, campaign, player())), 'An issue after the only one was cancelled');
+  mustSucceed(await us.send('Issue', issueFrom(us, campaign, player())), 'An issue after the only one was cancelled');
 }
 
 type Counted = Pick<CampaignWithCounts, 'counts' | 'winnings' | 'exposure'>;
@@ -33,11 +33,11 @@ export async function counts(
   right: { counts: Counted['counts']; winnings: readonly string[]; exposure: readonly string[] },
 ): Promise<void> {
   const exchange = await us.send('CampaignGet', { campaign_id });
-  const told = carriedOut<Counted>(exchange);
-  const isRight = isDeepStrictEqual(told.counts, right.counts);
-  holds(isRight, `It counts ${JSON.stringify(told.counts)}, not ${JSON.stringify(right.counts)}.`, exchange);
+  const listed = mustSucceed<Counted>(exchange);
+  const isRight = isDeepStrictEqual(listed.counts, right.counts);
+  holds(isRight, `It counts ${JSON.stringify(listed.counts)}, not ${JSON.stringify(right.counts)}.`, exchange);
   for (const field of ['winnings', 'exposure'] as const) {
-    const amount = told[field].find(({ currency }) => currency === us.game.currency)?.amount;
+    const amount = listed[field].find(({ currency }) => currency === us.game.currency)?.amount;
     holds(
       right[field].includes(amount ?? '0.00'),
       `Its ${field}: ${amount}, not ${right[field].join(' or ')}.`,
@@ -89,7 +89,7 @@ export const limitChecks: Check<Parties>[] = [
       const last = directIssue(us);
       const bad = directIssue(us, { games: ['check-no-such-game'] });
       const exchange = await us.send('IssueBatch', { items: [good, bad, { player_id: 1 }, last] });
-      const { results = [] } = carriedOut<{ results?: { issue_id?: unknown; error?: unknown }[] }>(exchange);
+      const { results = [] } = mustSucceed<{ results?: { issue_id?: unknown; error?: unknown }[] }>(exchange);
       const seen = results.map(({ issue_id, error }) => (error === undefined ? issue_id : null));
       const isRight = JSON.stringify(seen) === JSON.stringify([good.issue_id, null, null, last.issue_id]);
       holds(isRight, 'Of four items the first and the last must be issued, and the others refused.', exchange);
@@ -104,7 +104,7 @@ export const limitChecks: Check<Parties>[] = [
       const campaign = await campaignOf(us);
       const { issue_id } = await us.call('Issue', issueFrom(us, campaign));
       await us.call('CampaignStop', { campaign_id: campaign });
-      refusedWith(await us.send('Issue', issueFrom(us, campaign)), 'campaign_stopped', 'An issue after the stop');
+      mustRefuse(await us.send('Issue', issueFrom(us, campaign)), 'campaign_stopped', 'An issue after the stop');
       const free = await us.send('FreeBetGet', { issue_id });
       holds(bodyIn(free)?.status === 'active', 'A free bet that was given before the stop is not active.', free);
     },

@@ -2,18 +2,18 @@ import { basePath, errors, signatureHeader } from '@freebets/contract';
 import type { Check } from '../check.ts';
 import type { Exchange } from '../exchange.ts';
 import { directIssue, type Parties, type Party } from './parties.ts';
-import { bytesOf, type HowToSend, happened, holds, refusedWith, statusOf } from './wire.ts';
+import { bytesOf, holds, mustRefuse, resultText, type SendOptions, statusOf } from './wire.ts';
 
 // The order in which the server checks a request. Each of these requests has two errors, and the server must return the
 // first.
 
 const unsigned = { [signatureHeader]: '0'.repeat(64) };
 
-const ask = (party: Party, how: HowToSend): Promise<Exchange> => party.send('EventsList', { limit: 1 }, how);
+const ask = (party: Party, how: SendOptions): Promise<Exchange> => party.send('EventsList', { limit: 1 }, how);
 
 function answeredBy(exchange: Exchange, error: keyof typeof errors, what: string): void {
   const { status } = errors[error];
-  holds(statusOf(exchange) === status, `${what} ${happened(exchange)}; ${status} comes first.`, exchange);
+  holds(statusOf(exchange) === status, `${what} ${resultText(exchange)}; ${status} comes first.`, exchange);
 }
 
 const guide = 'partners#errors';
@@ -100,7 +100,7 @@ export const orderChecks: Check<Parties>[] = [
     async run({ us }) {
       const request = { ...directIssue(us), games: ['check-no-such-game'], quantity: 0 };
       const exchange = await us.send('Issue', request);
-      refusedWith(exchange, 'invalid_request', 'A quantity of 0 for a game that does not exist');
+      mustRefuse(exchange, 'invalid_request', 'A quantity of 0 for a game that does not exist');
     },
   },
 ];

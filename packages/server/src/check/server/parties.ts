@@ -4,7 +4,7 @@ import type { IssueDirect } from '@freebets/contract';
 import { Failure } from '../../primitives/failure.ts';
 import { NotChecked } from '../check.ts';
 import { bodyIn, type Exchange } from '../exchange.ts';
-import { happened, statusOf, type Wire, type WireOptions, wireOf } from './wire.ts';
+import { resultText, statusOf, type Wire, type WireOptions, wireOf } from './wire.ts';
 
 // The partners that call the checked server, with their game.
 
@@ -29,7 +29,7 @@ export async function openParty(options: WireOptions): Promise<Party> {
     );
   }
   if (statusOf(games) !== 200 || bodyIn(games) === null) {
-    throw new Failure(`The server at ${options.url} does not list its games: /v3/Game/List ${happened(games)}.`);
+    throw new Failure(`The server at ${options.url} does not list its games: /v3/Game/List ${resultText(games)}.`);
   }
   const clock = await wire.send('SandboxClockGet', {});
   return { ...wire, game: gameOf(games, options), isSandbox: statusOf(clock) === 200 };
@@ -105,14 +105,14 @@ export const issueFrom = ({ game }: Party, campaign_id: string, player_id = newP
   currency: game.currency,
 });
 
-const mostInOneCall = 1000;
+const maxPerCall = 1000;
 
 /**
  * Cancels what the checks created, so that nothing stays reserved or playable. Failures break no rule. Stops if the
  * server does not respond.
  */
-export async function takeBack({ send, made }: Party): Promise<void> {
-  const issue_ids = [...made.issueIds].slice(0, mostInOneCall);
+export async function cleanUp({ send, made }: Party): Promise<void> {
+  const issue_ids = [...made.issueIds].slice(0, maxPerCall);
   const last = { isLast: true } as const;
   if (issue_ids.length > 0 && (await send('CancelBatch', { issue_ids }, last)).answer === null) return;
   for (const campaign_id of made.campaignIds) {

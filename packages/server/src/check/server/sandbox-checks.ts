@@ -6,14 +6,14 @@ import { bodyIn, type Exchange } from '../exchange.ts';
 import { eventsAfter, headOf } from './feed-checks.ts';
 import { counts } from './limit-checks.ts';
 import { campaignOf, directIssue, issueFrom, type Parties, type Party, sandboxOf } from './parties.ts';
-import { carriedOut, holds, refusedWith } from './wire.ts';
+import { holds, mustRefuse, mustSucceed } from './wire.ts';
 
 // What only a sandbox can show without waiting: rounds, and the clock, which moves forward by some minutes.
 
 const guide = 'partners#sandbox';
 const minuteMs = 60_000;
 /** Most events arrive within two seconds. */
-const toldWithinMs = 5000;
+const eventWithinMs = 5000;
 
 const inSandbox = (run: (party: Party) => Promise<void>) => (parties: Parties) => run(sandboxOf(parties));
 
@@ -31,7 +31,7 @@ const setClock = (party: Party, timeMs: number): Promise<Exchange> =>
   party.send('SandboxClockSet', { now: textOf(timeMs) });
 
 async function forward(party: Party, byMs: number): Promise<void> {
-  carriedOut(await setClock(party, (await nowOf(party)) + byMs), 'Setting the clock forward');
+  mustSucceed(await setClock(party, (await nowOf(party)) + byMs), 'Setting the clock forward');
 }
 
 async function statusIn(party: Party, issue_id: string): Promise<{ status: unknown; exchange: Exchange }> {
@@ -43,7 +43,7 @@ async function statusIn(party: Party, issue_id: string): Promise<{ status: unkno
 async function winOf(party: Party, bet_amount: string, coefficient: string) {
   const issue_id = await issueDirect(party, { bet_amount });
   const exchange = await party.send('SandboxRound', { issue_id, result: 'won', coefficient });
-  const { bets } = carriedOut<FreeBetWithBets>(exchange, `A round won at ${coefficient}`);
+  const { bets } = mustSucceed<FreeBetWithBets>(exchange, `A round won at ${coefficient}`);
   return { win: bets[0]?.win_amount, exchange };
 }
 
@@ -95,7 +95,7 @@ export const roundChecks: Check<Parties>[] = [
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { config: { max_coefficient: '2' } });
       const exchange = await party.send('SandboxRound', { issue_id, result: 'won', coefficient: '7' });
-      const win = carriedOut<FreeBetWithBets>(exchange, 'A round won above the maximum').bets[0]?.win_amount;
+      const win = mustSucceed<FreeBetWithBets>(exchange, 'A round won above the maximum').bets[0]?.win_amount;
       holds(win === '1.00' || win === '2.00', `1.00 at 7, with a maximum of 2, has won ${win}.`, exchange);
     }),
   },
@@ -107,7 +107,7 @@ export const roundChecks: Check<Parties>[] = [
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { config: { min_coefficient: '2' } });
       const exchange = await party.send('SandboxRound', { issue_id, result: 'won', coefficient: '1.99' });
-      refusedWith(exchange, 'coefficient_out_of_range', 'A win at 1.99 with a minimum of 2');
+      mustRefuse(exchange, 'coefficient_out_of_range', 'A win at 1.99 with a minimum of 2');
       const { status } = await statusIn(party, issue_id);
       holds(status === 'active', `After the refused win the free bet is ${String(status)}.`, exchange);
     }),
@@ -119,8 +119,8 @@ export const roundChecks: Check<Parties>[] = [
     advice: 'Refuse while a bet stands against it, settled or not.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { quantity: 2 });
-      carriedOut(await party.send('SandboxRound', { issue_id, result: 'lost' }), 'A lost round');
-      refusedWith(await party.send('Cancel', { issue_id }), 'free_bet_already_used', 'The cancellation of a used one');
+      mustSucceed(await party.send('SandboxRound', { issue_id, result: 'lost' }), 'A lost round');
+      mustRefuse(await party.send('Cancel', { issue_id }), 'free_bet_already_used', 'The cancellation of a used one');
     }),
   },
   {
@@ -132,11 +132,11 @@ export const roundChecks: Check<Parties>[] = [
       const issue_id = await issueDirect(party, { quantity: 2 });
       for (const left of [1, 0]) {
         const exchange = await party.send('SandboxRound', { issue_id, result: 'lost' });
-        const { remaining } = carriedOut<FreeBetWithBets>(exchange, 'A round');
+        const { remaining } = mustSucceed<FreeBetWithBets>(exchange, 'A round');
         holds(remaining === left, `After the round ${remaining} bets are left, not ${left}.`, exchange);
       }
       const surplus = await party.send('SandboxRound', { issue_id, result: 'lost' });
-      refusedWith(surplus, 'free_bet_used_up', 'A third round with a free bet of two');
+      mustRefuse(surplus, 'free_bet_used_up', 'A third round with a free bet of two');
     }),
   },
   {
@@ -147,9 +147,9 @@ export const roundChecks: Check<Parties>[] = [
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party);
       const round = await party.send('SandboxRound', { issue_id, result: 'rolled_back' });
-      const { remaining, status } = carriedOut<FreeBetWithBets>(round, 'A round that is rolled back');
+      const { remaining, status } = mustSucceed<FreeBetWithBets>(round, 'A round that is rolled back');
       holds(remaining === 1 && status === 'active', `After it ${remaining} bets are left, and it is ${status}.`, round);
-      carriedOut(await party.send('Cancel', { issue_id }), 'The cancellation after a rollback');
+      mustSucceed(await party.send('Cancel', { issue_id }), 'The cancellation after a rollback');
     }),
   },
   {
@@ -161,7 +161,7 @@ export const roundChecks: Check<Parties>[] = [
       const campaign = await campaignOf(party, { max_coefficient: '3' });
       const { issue_id } = await party.call('Issue', issueFrom(party, campaign));
       await party.call('Issue', issueFrom(party, campaign));
-      carriedOut(await party.send('SandboxRound', { issue_id, result: 'won', coefficient: '2' }), 'A round won at 2');
+      mustSucceed(await party.send('SandboxRound', { issue_id, result: 'won', coefficient: '2' }), 'A round won at 2');
       await counts(party, campaign, {
         counts: { issued: 2, cancelled: 0, expired: 0, finished: 1, bets_placed: 1 },
         winnings: ['1.00', '2.00'],
@@ -179,7 +179,7 @@ export const clockChecks: Check<Parties>[] = [
     advice: 'Refuse a time before the present one of the sandbox with 400.',
     run: inSandbox(async (party) => {
       const exchange = await setClock(party, (await nowOf(party)) - 10 * minuteMs);
-      refusedWith(exchange, 'invalid_request', 'Setting the clock back by ten minutes');
+      mustRefuse(exchange, 'invalid_request', 'Setting the clock back by ten minutes');
     }),
   },
   {
@@ -189,7 +189,7 @@ export const clockChecks: Check<Parties>[] = [
     advice: 'Refuse more than two years at a time with 400.',
     run: inSandbox(async (party) => {
       const exchange = await setClock(party, (await nowOf(party)) + 3 * 366 * 24 * 60 * minuteMs);
-      refusedWith(exchange, 'invalid_request', 'Setting the clock forward by three years');
+      mustRefuse(exchange, 'invalid_request', 'Setting the clock forward by three years');
     }),
   },
   {
@@ -216,9 +216,9 @@ export const clockChecks: Check<Parties>[] = [
       await forward(party, minuteMs);
       const { status, exchange } = await statusIn(party, issue_id);
       holds(status === 'expired', `A minute later a free bet of one minute is ${String(status)}.`, exchange);
-      refusedWith(await party.send('Cancel', { issue_id }), 'free_bet_expired', 'The cancellation of an expired one');
+      mustRefuse(await party.send('Cancel', { issue_id }), 'free_bet_expired', 'The cancellation of an expired one');
       const round = await party.send('SandboxRound', { issue_id, result: 'lost' });
-      refusedWith(round, 'free_bet_expired', 'A round with an expired one');
+      mustRefuse(round, 'free_bet_expired', 'A round with an expired one');
     }),
   },
   {
@@ -230,7 +230,7 @@ export const clockChecks: Check<Parties>[] = [
       const from = await headOf(party);
       const issue_id = await issueDirect(party, { duration_min: 1 });
       await forward(party, minuteMs);
-      for (const deadlineMs = performance.now() + toldWithinMs; ; ) {
+      for (const deadlineMs = performance.now() + eventWithinMs; ; ) {
         const { events, exchange } = await eventsAfter(party, from);
         const told = events.filter(
           ({ type, data }) => type === 'freebet.expired' && JSON.stringify(data).includes(issue_id),

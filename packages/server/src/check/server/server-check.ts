@@ -6,7 +6,7 @@ import { idempotencyChecks } from './idempotency-checks.ts';
 import { isolationChecks } from './isolation-checks.ts';
 import { limitChecks } from './limit-checks.ts';
 import { orderChecks } from './order-checks.ts';
-import { openParty, type Parties, takeBack } from './parties.ts';
+import { cleanUp, openParty, type Parties } from './parties.ts';
 import { clockChecks, roundChecks } from './sandbox-checks.ts';
 import { signatureChecks } from './signature-checks.ts';
 import type { WireOptions } from './wire.ts';
@@ -51,7 +51,7 @@ export async function checkServer(server: ServerToCheck, howToCheck: HowToCheck)
   const { url, signing } = server;
   const { only, signal } = howToCheck;
   const started_at = new Date().toISOString();
-  const how = { url, signing, signal, seen: { last: null, misfits: new Map() } };
+  const how = { url, signing, signal, seen: { last: null, mismatches: new Map() } };
   const us = await openParty({ ...how, ...server.us });
   const other = server.other && (await openParty({ ...how, ...server.other }));
   try {
@@ -59,6 +59,6 @@ export async function checkServer(server: ServerToCheck, howToCheck: HowToCheck)
     const results = await runChecks(checks, { us, other }, howToCheck);
     return reportOf({ target: url, kind: 'server', started_at }, only, results);
   } finally {
-    for (const party of [us, other]) if (party !== undefined) await takeBack(party);
+    for (const party of [us, other]) if (party !== undefined) await cleanUp(party);
   }
 }

@@ -4,18 +4,18 @@ import { paths, signatureHeader } from '@freebets/contract';
 import type { Check } from '../check.ts';
 import { bodyIn } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, type Parties, type Party } from './parties.ts';
-import { bytesOf, carriedOut, type HowToSend, holds, refusedWith } from './wire.ts';
+import { bytesOf, holds, mustRefuse, mustSucceed, type SendOptions } from './wire.ts';
 
 /** A request that changes nothing, even if the server wrongly accepts it. */
 const harmless = { after: 0, limit: 1 };
-const ask = (party: Party, how?: HowToSend) => party.send('EventsList', harmless, how);
+const ask = (party: Party, how?: SendOptions) => party.send('EventsList', harmless, how);
 
-async function isForbidden(party: Party, how: HowToSend, what: string): Promise<void> {
-  refusedWith(await ask(party, how), 'forbidden', what);
+async function isForbidden(party: Party, how: SendOptions, what: string): Promise<void> {
+  mustRefuse(await ask(party, how), 'forbidden', what);
 }
 
 /** Signed with this time, as strict partners sign. */
-const timed = (timeMs: number): HowToSend => ({ timeMs });
+const timed = (timeMs: number): SendOptions => ({ timeMs });
 const tenMinutesMs = 600_000;
 
 export const signatureChecks: Check<Parties>[] = [
@@ -25,9 +25,9 @@ export const signatureChecks: Check<Parties>[] = [
     guide: 'partners#signing',
     advice: 'Compare the bytes of the two signatures, or their hexadecimal in one case.',
     async run({ us }) {
-      carriedOut(await ask(us), 'A rightly signed request');
-      const upper: HowToSend['sign'] = async (bytes) => (await signerOf(us.secret)(bytes)).toUpperCase();
-      carriedOut(await ask(us, { sign: upper }), 'A signature in upper-case hexadecimal');
+      mustSucceed(await ask(us), 'A rightly signed request');
+      const upper: SendOptions['sign'] = async (bytes) => (await signerOf(us.secret)(bytes)).toUpperCase();
+      mustSucceed(await ask(us, { sign: upper }), 'A signature in upper-case hexadecimal');
     },
   },
   {
@@ -46,7 +46,7 @@ export const signatureChecks: Check<Parties>[] = [
     guide: 'partners#signing',
     advice: 'Compare all 32 bytes of the signature, in constant time.',
     async run({ us }) {
-      const wrongAt = (at: number): HowToSend => ({
+      const wrongAt = (at: number): SendOptions => ({
         sign: async (bytes) => {
           const right = await signerOf(us.secret)(bytes);
           return right.slice(0, at) + (right[at] === '0' ? '1' : '0') + right.slice(at + 1);
@@ -62,7 +62,7 @@ export const signatureChecks: Check<Parties>[] = [
     guide: 'partners#signing',
     advice: 'Accept exactly 64 hexadecimal digits, and nothing before or after them.',
     async run({ us }) {
-      const written = (write: (right: string) => string): HowToSend => ({
+      const written = (write: (right: string) => string): SendOptions => ({
         sign: async (bytes) => write(await signerOf(us.secret)(bytes)),
       });
       await isForbidden(
@@ -100,7 +100,7 @@ export const signatureChecks: Check<Parties>[] = [
     advice: 'Make the HMAC over every byte of the body, for every request anew.',
     async run({ us }) {
       const signedBytes = bytesOf({ client_id: us.clientId, ...harmless });
-      carriedOut(await ask(us, { bytes: signedBytes }), 'A rightly signed request');
+      mustSucceed(await ask(us, { bytes: signedBytes }), 'A rightly signed request');
       const bytes = bytesOf({ client_id: us.clientId, ...harmless, limit: 2 });
       await isForbidden(us, { bytes, signedBytes }, 'A body that was changed after it was signed');
     },
@@ -112,7 +112,7 @@ export const signatureChecks: Check<Parties>[] = [
     advice: 'Take the body as raw bytes, before a framework parses it, and make the HMAC over them.',
     async run({ us }) {
       const bytes = bytesOf(`{ "limit" : 1,\r\n\t"after":0e0, "cl\\u0069ent_id": ${us.clientId} }\n`);
-      carriedOut(await ask(us, { bytes }), 'A body with unusual white space and escapes, rightly signed,');
+      mustSucceed(await ask(us, { bytes }), 'A body with unusual white space and escapes, rightly signed,');
       const signedBytes = bytesOf(JSON.parse(Buffer.from(bytes).toString()));
       await isForbidden(us, { bytes, signedBytes }, 'A signature over the JSON written anew');
     },
@@ -126,7 +126,7 @@ export const signatureChecks: Check<Parties>[] = [
       const seen = issueFrom(us, await campaignOf(us, { bonus_limit: 2 }));
       for (let i = 0; i < 3; i++) await us.send('Issue', seen);
       const next = await us.send('Issue', issueFrom(us, seen.campaign_id));
-      carriedOut(next, 'Of two places one was taken, by three equal requests. The next request');
+      mustSucceed(next, 'Of two places one was taken, by three equal requests. The next request');
     },
   },
   {
@@ -135,7 +135,7 @@ export const signatureChecks: Check<Parties>[] = [
     guide: 'partners#stronger-calls',
     advice: 'Compare X-REQUEST-TIME with a clock that is right, in both directions.',
     async run({ us }) {
-      carriedOut(await ask(us, timed(Date.now())), 'A request signed with the present time');
+      mustSucceed(await ask(us, timed(Date.now())), 'A request signed with the present time');
       await isForbidden(us, timed(Date.now() - tenMinutesMs), 'A request of ten minutes ago');
       await isForbidden(us, timed(Date.now() + tenMinutesMs), 'A request of ten minutes ahead');
     },
@@ -149,7 +149,7 @@ export const signatureChecks: Check<Parties>[] = [
       const { issue_id } = await us.call('Issue', directIssue(us));
       const path = `/v3${paths.Cancel.path}`;
       const moved = await us.send('FreeBetGet', { issue_id }, { timeMs: Date.now(), path });
-      refusedWith(moved, 'forbidden', 'A read that was sent on to /FreeBets/Cancel');
+      mustRefuse(moved, 'forbidden', 'A read that was sent on to /FreeBets/Cancel');
     },
   },
   {
@@ -160,7 +160,7 @@ export const signatureChecks: Check<Parties>[] = [
     async run({ us }) {
       const wrong = await ask(us, { headers: { [signatureHeader]: '0'.repeat(64) } });
       const unknown = await ask(us, { bytes: bytesOf({ client_id: 2_147_483_646, ...harmless }) });
-      refusedWith(unknown, 'forbidden', 'A request of an unknown partner');
+      mustRefuse(unknown, 'forbidden', 'A request of an unknown partner');
       const textOf = (exchange: typeof wrong) => JSON.stringify({ ...bodyIn(exchange), request_id: '' });
       const isSame = wrong.answer?.status === unknown.answer?.status && textOf(wrong) === textOf(unknown);
       holds(isSame, 'An unknown partner is answered otherwise than a wrong signature.', unknown);

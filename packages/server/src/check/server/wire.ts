@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type OperationName, type PartnerCalls, type Sign, signerOf, signRequest } from '@freebets/client';
 import { Broken } from '../check.ts';
 import { bodyIn, type Exchange, exchangeOf } from '../exchange.ts';
-import { type Misfits, noteMisfit } from './answer-form.ts';
+import { type Mismatches, noteMismatch } from './response-schema.ts';
 
 // Sends valid and invalid requests as a partner. The client signs the request; deliberate errors are applied
 // afterwards.
 
 type PartnerOperation = keyof PartnerCalls & OperationName;
 
-export interface HowToSend {
+export interface SendOptions {
   /** Replaces the request's JSON. */
   bytes?: Uint8Array<ArrayBuffer>;
   /** Signs these bytes instead of those sent. */
@@ -28,11 +28,11 @@ export interface HowToSend {
 export interface Wire {
   clientId: number;
   secret: string;
-  /** The ids of what it created, for `takeBack`. */
+  /** The ids of what it created, for `cleanUp`. */
   made: { issueIds: Set<string>; campaignIds: Set<string> };
   seen: WireOptions['seen'];
   /** Returns the exchange, whether it succeeded or not. */
-  send(name: PartnerOperation, request: object, how?: HowToSend): Promise<Exchange>;
+  send(name: PartnerOperation, request: object, how?: SendOptions): Promise<Exchange>;
   /** Returns the response; throws `Broken` if the request is refused. */
   call<N extends PartnerOperation>(name: N, request: PartnerCalls[N][0]): Promise<PartnerCalls[N][1]>;
 }
@@ -44,7 +44,7 @@ export interface WireOptions {
   signing: 'plain' | 'strict';
   signal: AbortSignal;
   /** Shared by all parties: the last exchange, and responses that do not match the reference. */
-  seen: { last: Exchange | null; misfits: Misfits };
+  seen: { last: Exchange | null; mismatches: Mismatches };
 }
 
 const timeoutMs = 20_000;
@@ -58,7 +58,7 @@ export function wireOf({ url, clientId, secret, signing, signal, seen }: WireOpt
   const sign = signerOf(secret);
   const made = { issueIds: new Set<string>(), campaignIds: new Set<string>() };
   const send: Wire['send'] = async (name, request, how = {}) => {
-    remember(made, name, request);
+    rememberIds(made, name, request);
     const bytes = how.bytes ?? bytesOf({ client_id: clientId, ...request });
     const timeMs = how.timeMs ?? (signing === 'strict' ? Date.now() : undefined);
     const signed = await signRequest(how.sign ?? sign, name, how.signedBytes ?? bytes, timeMs);
@@ -69,9 +69,9 @@ export function wireOf({ url, clientId, secret, signing, signal, seen }: WireOpt
       bytes,
     };
     const [stopped, withinMs] = how.isLast ? [undefined, lastTimeoutMs] : [signal, timeoutMs];
-    const exchange = await patiently(() => exchangeOf(toSend, withinMs, stopped), stopped);
+    const exchange = await retryWhenBusy(() => exchangeOf(toSend, withinMs, stopped), stopped);
     seen.last = exchange;
-    noteMisfit(seen.misfits, name, exchange);
+    noteMismatch(seen.mismatches, name, exchange);
     return exchange;
   };
   return {
@@ -80,22 +80,22 @@ export function wireOf({ url, clientId, secret, signing, signal, seen }: WireOpt
     made,
     seen,
     send,
-    call: async (name, request) => carriedOut(await send(name, request)),
+    call: async (name, request) => mustSucceed(await send(name, request)),
   };
 }
 
-function remember({ issueIds, campaignIds }: Wire['made'], name: OperationName, request: object): void {
+function rememberIds({ issueIds, campaignIds }: Wire['made'], name: OperationName, request: object): void {
   const {
     issue_id,
     campaign_id,
     items = [],
   } = request as { issue_id?: unknown; campaign_id?: unknown; items?: object[] };
-  if (name === 'IssueBatch') for (const item of items) remember({ issueIds, campaignIds }, 'Issue', item);
+  if (name === 'IssueBatch') for (const item of items) rememberIds({ issueIds, campaignIds }, 'Issue', item);
   if (name === 'Issue' && typeof issue_id === 'string') issueIds.add(issue_id);
   if (name === 'CampaignCreate' && typeof campaign_id === 'string') campaignIds.add(campaign_id);
 }
 
-async function patiently(attempt: () => Promise<Exchange>, signal: AbortSignal | undefined): Promise<Exchange> {
+async function retryWhenBusy(attempt: () => Promise<Exchange>, signal: AbortSignal | undefined): Promise<Exchange> {
   for (let tried = 1; ; tried++) {
     const exchange = await attempt();
     const { status, headers } = exchange.answer ?? { status: 0, headers: {} as Record<string, string> };
@@ -104,7 +104,7 @@ async function patiently(attempt: () => Promise<Exchange>, signal: AbortSignal |
   }
 }
 
-function withChanges(signed: Record<string, string>, changes: HowToSend['headers'] = {}): Record<string, string> {
+function withChanges(signed: Record<string, string>, changes: SendOptions['headers'] = {}): Record<string, string> {
   const entries = Object.entries({ ...signed, ...changes });
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
@@ -115,23 +115,23 @@ export const bytesOf = (value: unknown): Uint8Array<ArrayBuffer> =>
 export const statusOf = ({ answer }: Exchange): number | undefined => answer?.status;
 
 /** The result, worded for a sentence. */
-export function happened(exchange: Exchange): string {
+export function resultText(exchange: Exchange): string {
   if (exchange.answer === null) return `got no answer (${exchange.fault})`;
   const error = bodyIn(exchange)?.error;
   return `was answered ${exchange.answer.status}${typeof error === 'string' ? ` ${error}` : ''}`;
 }
 
 /** Returns the response body; throws `Broken` if the request did not succeed. */
-export function carriedOut<T extends object>(exchange: Exchange, what = 'A right request'): T {
+export function mustSucceed<T extends object>(exchange: Exchange, what = 'A right request'): T {
   const body = statusOf(exchange) === 200 ? bodyIn(exchange) : null;
-  if (body === null) throw new Broken(`${what} ${happened(exchange)}; it must be carried out.`, exchange);
+  if (body === null) throw new Broken(`${what} ${resultText(exchange)}; it must be carried out.`, exchange);
   return body as T;
 }
 
 /** The request must be refused with this error. Another rule checks its number and status. */
-export function refusedWith(exchange: Exchange, error: string, what: string): void {
+export function mustRefuse(exchange: Exchange, error: string, what: string): void {
   if (exchange.answer !== null && statusOf(exchange) !== 200 && bodyIn(exchange)?.error === error) return;
-  throw new Broken(`${what} ${happened(exchange)}; it must be refused with ${error}.`, exchange);
+  throw new Broken(`${what} ${resultText(exchange)}; it must be refused with ${error}.`, exchange);
 }
 
 export function holds(condition: boolean, reason: string, exchange?: Exchange | null): asserts condition {

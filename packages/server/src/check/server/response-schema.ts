@@ -4,7 +4,7 @@ import { bodyIn, type Exchange } from '../exchange.ts';
 // Checks every response against the schema in the reference, for any rule.
 
 /** The first response of each operation that does not match the reference, and why. */
-export type Misfits = Map<OperationName, { reason: string; exchange: Exchange }>;
+export type Mismatches = Map<OperationName, { reason: string; exchange: Exchange }>;
 
 const validators = new Map<OperationName, Validate>();
 
@@ -23,7 +23,7 @@ function wrongIn(name: OperationName, exchange: Exchange): string | undefined {
   return first && `${first.field || 'it'} ${first.reason.replace('of this request', 'of this answer')}`;
 }
 
-export function noteMisfit(misfits: Misfits, name: OperationName, exchange: Exchange): void {
-  const reason = misfits.has(name) ? undefined : wrongIn(name, exchange);
-  if (reason !== undefined) misfits.set(name, { reason, exchange });
+export function noteMismatch(mismatches: Mismatches, name: OperationName, exchange: Exchange): void {
+  const reason = mismatches.has(name) ? undefined : wrongIn(name, exchange);
+  if (reason !== undefined) mismatches.set(name, { reason, exchange });
 }
