@@ -9,7 +9,7 @@ import { answerOf, pageOf } from './memory-operations.ts';
 import { type Fault, memoryServer, secrets } from './memory-server.ts';
 import { answering, at, freeBetOf, serverFaults } from './server-faults.ts';
 
-// A check is worth what it finds: for each rule there is a server that breaks it, and nothing else of its module.
+// The checks find what they are for: for each rule, a server that breaks only this rule of its module.
 
 const caller = (clientId: number) => ({ clientId, secret: secrets.get(clientId) ?? '' });
 

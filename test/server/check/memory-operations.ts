@@ -13,7 +13,7 @@ import { freeBetBody, isExpired, remainingOf } from '../../../packages/server/sr
 import { betBody, type PlacedBet } from '../../../packages/server/src/promo/rounds/bet.ts';
 import { playRoundCommand } from '../../../packages/server/src/promo/sandbox/api.ts';
 
-// What the operations do that a check calls, in memory.
+// The operations that a check calls, in memory.
 
 // biome-ignore lint/suspicious/noExplicitAny: requests as they come, right and wrong.
 export type Body = Record<string, any>;

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { verifyWebhook, WebhookError } from '@freebets/client';
 import { sign, timedPrefix } from '@freebets/contract';
 
-// A partner's receiver, small and right, and for each rule one that breaks it, and nothing else.
+// A small, correct receiver of a partner, and for each rule a variant that breaks only this rule.
 
 export const receiverSecret = 'secret-of-the-receiver';
 

@@ -20,7 +20,7 @@ import { type Memory, openMemory } from '../../../packages/server/src/check/memo
 import { type Outcome, refuse } from '../../../packages/server/src/primitives/outcome.ts';
 import { answerOf, type Body, partnerProfile } from './memory-operations.ts';
 
-// The interface in memory, small and right, with places where it can be made wrong: one fault for one server.
+// A small, correct implementation of the API in memory, with places to inject a fault.
 
 /** The checks of a request, in their order. */
 const stages = ['path', 'method', 'type', 'size', 'json', 'caller', 'signature', 'schema'] as const;

@@ -13,7 +13,7 @@ import { textTerminal } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 import { playAll, providerSecret } from './provider-system.ts';
 
-// The command as somebody types it, while a test system plays against it.
+// The command line of the provider check, while a test system plays against it.
 
 const secretArgs = ['--secret-file', fileOf(providerSecret)];
 

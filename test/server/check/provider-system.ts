@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FreebetsError, Provider } from '@freebets/client';
 import { players } from '../../../packages/server/src/check/provider/players.ts';
 
-// A provider's test system, small and right: it plays with every player that the check names. For each rule there is one that
-// breaks it, and nothing else.
+// A small, correct test system of a provider, which plays as every player that the check names. For each rule there is
+// a variant that breaks only this rule.
 
 export const providerSecret = 'secret-of-the-provider';
 export const providerId = 'check-provider';

@@ -10,7 +10,7 @@ import { freeBetBody, isExpired } from '../../../packages/server/src/promo/free-
 import { answerOf, type Body, pageOf } from './memory-operations.ts';
 import { type Answer, type Fault, secrets } from './memory-server.ts';
 
-// For each rule a server that breaks it, and nothing else.
+// For each rule, a server that breaks only this rule.
 
 type Does = NonNullable<Fault['does']>;
 

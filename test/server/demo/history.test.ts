@@ -13,7 +13,7 @@ import { assertCampaignAddsUp, assertRoundsHold } from '../../support/round-inva
 import { runCommand, testServer } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 
-// The demo as it is loaded at the first start: partner 1 has a past, made by the real rules.
+// The demo as loaded at the first start: partner 1 has a history, created by the real rules.
 
 const { env, sql } = await testDatabase('empty');
 for (const command of ['migrate', 'demo']) assert.equal((await runCommand(env, command)).code, 0);

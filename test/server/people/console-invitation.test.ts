@@ -19,7 +19,7 @@ import {
 import { newInvitationToken, type StaffAnswer, session, staffCall } from '../../support/staff.ts';
 import { stopwatch } from '../../support/waiting.ts';
 
-// Who was invited sets the password and is signed in.
+// An invited person sets a password and is signed in.
 
 const { env, sql } = await testDatabase();
 const settings = { ...env, STAFF_MFA: 'on', TRUSTED_PROXIES: '127.0.0.0/8,::1/128' };

@@ -15,7 +15,7 @@ import {
 } from '../../support/sign-in.ts';
 import { acceptedStaffCall, type StaffAnswer, staffCall } from '../../support/staff.ts';
 
-// The second factor, on two servers that ask for it, and on one that does not. The clock stands still but where a test moves it.
+// The second factor, on two servers that require it and one that does not. The clock moves only when a test moves it.
 
 const { env, sql } = await testDatabase();
 const settings = { ...env, TRUSTED_PROXIES: '127.0.0.0/8,::1/128' };

@@ -5,7 +5,7 @@ import { testServer } from '../../support/server.ts';
 import { cookieOf, from, newPerson, signIn } from '../../support/sign-in.ts';
 import { acceptedStaffCall, staffCall } from '../../support/staff.ts';
 
-// What a sign-in may be given, and by whom.
+// Validation of sign-in requests, and of their origin.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off', TRUSTED_PROXIES: '127.0.0.0/8,::1/128' });

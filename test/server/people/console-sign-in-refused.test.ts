@@ -5,7 +5,7 @@ import { testDatabase } from '../../support/database.ts';
 import { testServer } from '../../support/server.ts';
 import { newAddress, newPerson, signIn } from '../../support/sign-in.ts';
 
-// Sign-ins that are refused without being checked: nobody may fill the record with them, and none is forgotten.
+// Sign-ins that are refused without a check: they can't flood the audit log, and none is left uncounted.
 
 const { env, sql } = await testDatabase();
 const settings = { ...env, STAFF_MFA: 'off', TRUSTED_PROXIES: '127.0.0.0/8,::1/128' };

@@ -13,7 +13,7 @@ import { cookieOf, from, newAddress, newPerson, password, signIn } from '../../s
 import { acceptedStaffCall, staffCall } from '../../support/staff.ts';
 import { until } from '../../support/waiting.ts';
 
-// Signing in with a password, and what an attacker would try. Two servers on one database, without a second factor.
+// Sign-in with a password, and attacks on it. Two servers share one database, without a second factor.
 
 const { env, sql } = await testDatabase();
 const settings = { ...env, STAFF_MFA: 'off', TRUSTED_PROXIES: '127.0.0.0/8,::1/128' };

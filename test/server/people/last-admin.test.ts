@@ -5,7 +5,7 @@ import { testServer } from '../../support/server.ts';
 import { type Staff, type StaffAnswer, signedIn, staffCall } from '../../support/staff.ts';
 import { until } from '../../support/waiting.ts';
 
-// There is always an admin of all partners who can sign in, whatever two servers are asked at the same time.
+// At least one admin of all partners can always sign in, even under concurrent requests to two servers.
 
 const { env, sql } = await testDatabase();
 const servers = [await testServer(env), await testServer(env)] as const;

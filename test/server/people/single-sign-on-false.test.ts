@@ -7,7 +7,7 @@ import { testServer } from '../../support/server.ts';
 import { signedIn } from '../../support/staff.ts';
 import { isPage, openBrowser, type WebBrowser } from '../../support/web-browser.ts';
 
-// Signing in at a provider that answers what is not right, or does not answer.
+// Single sign-on with a provider that responds incorrectly or not at all.
 
 const { env, sql } = await testDatabase();
 const provider = await falseProvider();

@@ -10,7 +10,7 @@ import { testServer } from '../../support/server.ts';
 import { acceptedStaffCall, signedIn, staffCall } from '../../support/staff.ts';
 import { isCallback, isPage, openBrowser, type WebBrowser } from '../../support/web-browser.ts';
 
-// Signing in at a real provider.
+// Single sign-on with a real provider.
 
 const { env, sql } = await testDatabase();
 const listening = await listenHere();

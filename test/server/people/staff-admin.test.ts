@@ -7,7 +7,7 @@ import { whileHeld } from '../../support/held-table.ts';
 import { testServer } from '../../support/server.ts';
 import { acceptedStaffCall, type Staff, session, signedIn, staffCall } from '../../support/staff.ts';
 
-// People are invited, changed and shut out by admins.
+// Admins invite, change and disable staff.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer(env);

@@ -16,7 +16,7 @@ import { testServer } from '../../../support/server.ts';
 import { poolsOnSingleNode } from '../../../support/single-node.ts';
 import { until } from '../../../support/waiting.ts';
 
-// What is counted of the events, by the reader of a server and by others beside it.
+// Counting of events by a server's activity reader, and by concurrent readers.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, SWEEP_PAUSE_MS: '20' });

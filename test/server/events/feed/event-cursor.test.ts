@@ -13,8 +13,8 @@ import { somebodyWaits } from '../../../support/held-batch.ts';
 import { directIssue } from '../../../support/requests.ts';
 import { testServer } from '../../../support/server.ts';
 
-// A cursor is the number and the id of the last event processed. A feed that has another event at that number, that ends before it, or
-// that has removed events after it, refuses the cursor.
+// A cursor is the number and the id of the last event processed. A feed that has another event at that number, that
+// ends before it, or that has removed events after it, refuses the cursor.
 
 const start = '2027-03-01T12:00:00.000Z';
 const day = 24 * 3600 * 1000;

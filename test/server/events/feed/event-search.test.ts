@@ -11,7 +11,7 @@ import { testServer } from '../../../support/server.ts';
 import { answered, signedIn, staffCall } from '../../../support/staff.ts';
 import { until } from '../../../support/waiting.ts';
 
-// Events as people look for them: everything that the feed has, the latest first.
+// The event search: everything in the feed, the latest first.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer(env);

@@ -13,8 +13,8 @@ import { campaign, directIssue, games } from '../../../support/requests.ts';
 import { laneDepth, testServer } from '../../../support/server.ts';
 import { until } from '../../../support/waiting.ts';
 
-// Every kind of event, with all that it tells: things as they stood when it happened, whatever has become of them since.
-// Nobody sweeps here; the clock stands where it was put.
+// Every kind of event, with all its fields: the state at the time of the event, regardless of later changes. No sweeper
+// runs here, and the clock moves only when a test moves it.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, SWEEP_PAUSE_MS: '3600000' });

@@ -12,8 +12,8 @@ import { campaign, directIssue, games } from '../../../support/requests.ts';
 import { testServer } from '../../../support/server.ts';
 import { until } from '../../../support/waiting.ts';
 
-// That a free bet has expired is told once, when it is written down, and only of one that had bets left. The first server
-// writes nothing down; two more, started after the first part, hurry.
+// freebet.expired is emitted once, when the sweeper finds the expiry, and only for free bets with bets left. The first
+// server does not sweep; two more, started after the first part, sweep often.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, WORKER: 'off' });

@@ -10,7 +10,7 @@ import { callAs, lantern } from '../../../support/provider.ts';
 import { campaign, directIssue } from '../../../support/requests.ts';
 import { testServer } from '../../../support/server.ts';
 
-// The pages of the feed: what they hold at every boundary, whoever asks, and what a request may ask for.
+// Pages of the feed: their contents at every boundary, for every caller, and the validation of requests.
 
 const { env, sql } = await testDatabase();
 // Batches of up to 40, so that a thousand items are many batches and pages begin and end within them.

@@ -10,7 +10,7 @@ import { directIssue } from '../../../support/requests.ts';
 import { testServer } from '../../../support/server.ts';
 import { until } from '../../../support/waiting.ts';
 
-// The stream of the console, while the data of one partner cannot be read.
+// The stream of the console while the data of one partner can't be read.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer(env);

@@ -7,7 +7,7 @@ import { openHub } from '../../../../packages/server/src/events/live/hub.ts';
 import { testDatabase } from '../../../support/database.ts';
 import { until } from '../../../support/waiting.ts';
 
-// What the stream asks about many partners, most of them inactive.
+// The queries of the stream with many partners, most of them inactive.
 
 const { env, sql } = await testDatabase();
 const inactive = 100;

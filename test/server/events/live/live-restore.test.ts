@@ -7,7 +7,8 @@ import { directIssue } from '../../../support/requests.ts';
 import { testServer } from '../../../support/server.ts';
 import { signedIn } from '../../../support/staff.ts';
 
-// The stream of the console after a restore: new events have the numbers of lost ones, so listeners must not continue by number.
+// The stream of the console after a restore: new events have the numbers of lost ones, so listeners must not continue
+// by number.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer(env);

@@ -22,7 +22,7 @@ import { serverProcess, testServer } from '../../../support/server.ts';
 import { acceptedStaffCall, type Staff, session, signedIn } from '../../../support/staff.ts';
 import { stopwatch, until } from '../../../support/waiting.ts';
 
-// The stream of the console: what happens appears while it happens.
+// The stream of the console shows events as they happen.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer(env);

@@ -10,7 +10,7 @@ import { testServer } from '../../../support/server.ts';
 import { acceptedStaffCall, signedIn, staffCall } from '../../../support/staff.ts';
 import { fails, succeedsWith } from '../../admin/terminal.ts';
 
-// Webhooks and deliveries from both doors. Nothing is sent here, so the numbers stand still.
+// Webhooks and deliveries in the console and on the command line. Nothing is sent here, so the numbers do not change.
 
 const { env, sql } = await testDatabase();
 const { url: server } = await testServer({ ...env, WORKER: 'off' });

@@ -11,8 +11,8 @@ import { testServer } from '../../../support/server.ts';
 import { stopwatch, until } from '../../../support/waiting.ts';
 import { createPartners, deliveriesOf, issue, setWebhook, webhookOf } from '../../../support/webhooks.ts';
 
-// What a courier may write and send when others are at the same webhook: a database that took over, the next courier, an
-// operator, and the partner who wants no more.
+// What a courier may write and send while others use its webhook: a standby that took over, the next courier, an
+// operator, and a partner who turns the webhook off.
 
 const database = await testDatabase();
 const { env, sql } = database;

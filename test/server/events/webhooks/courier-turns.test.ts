@@ -17,7 +17,7 @@ import {
   webhookOf,
 } from '../../../support/webhooks.ts';
 
-// What a courier sends next, how much at a time, and when it rests.
+// What a courier sends next, how much at a time, and when it pauses.
 
 const database = await testDatabase();
 const { env, sql } = database;

@@ -10,7 +10,7 @@ import { testServer } from '../../../support/server.ts';
 import { until } from '../../../support/waiting.ts';
 import { createPartners, deliveriesOf, issue, setWebhook, webhookOf } from '../../../support/webhooks.ts';
 
-// A courier by itself, so that what it writes down can fail at the moment when it hurts most.
+// A single courier whose writes fail at the worst moments.
 
 const database = await testDatabase();
 const { env, sql } = database;

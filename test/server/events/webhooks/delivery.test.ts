@@ -25,7 +25,7 @@ import {
   webhookOf,
 } from '../../../support/webhooks.ts';
 
-// Events that are committed arrive at the webhook of their partner: each of them, signed, and as the feed has them.
+// Committed events arrive at the partner's webhook: all of them, signed, and as in the feed.
 
 const database = await testDatabase();
 const { env, sql } = database;

@@ -1,4 +1,4 @@
-/** What the tests of sending share: endpoints of partners on this machine, and a sender; all closed when the test ends. */
+/** Shared by the tests of sending: local endpoints of partners, and a sender. All are closed when the test ends. */
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';

@@ -7,7 +7,7 @@ import { type DeliveryResources, startDelivery } from '../../../../packages/serv
 import { createSignal } from '../../../../packages/server/src/primitives/signal.ts';
 import { until } from '../../../support/waiting.ts';
 
-// What a poll costs while there are thousands of couriers. The database grants every lease only at the end.
+// The cost of a poll with thousands of couriers. The database grants the leases only at the end.
 
 interface Asked {
   name: string;

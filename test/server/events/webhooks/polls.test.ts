@@ -7,7 +7,7 @@ import { type DeliveryResources, startDelivery } from '../../../../packages/serv
 import { createSignal } from '../../../../packages/server/src/primitives/signal.ts';
 import { until } from '../../../support/waiting.ts';
 
-// Who is asked about, and how often. The database says who has a webhook, and that nobody has anything to be sent.
+// Which partners are polled, and how often. The database reports who has a webhook, and that there is nothing to send.
 
 const withWebhook = new Set([2]);
 const asked: { name: string; clientIds: number[]; at: number }[] = [];
@@ -36,7 +36,9 @@ after(stop);
 type Kind = 'webhook_work' | 'free_webhooks';
 const polls = (kind: Kind, from = 0) => asked.slice(from).filter(({ name }) => name === kind);
 
-/** Who is asked whether there is something to send, in so many polls from now on, and how often it was asked who has a webhook meanwhile. */
+/**
+ * Counts, during this many polls, which partners are polled for work, and how often the poll for free webhooks runs.
+ */
 async function askedAbout(count: number): Promise<{ clientIds: Set<number>; frees: number }> {
   const from = asked.length;
   await until(`${count} polls`, 5000, () => polls('webhook_work', from).length >= count);

@@ -24,8 +24,8 @@ import { poolsOnSingleNode } from '../../../support/single-node.ts';
 import { until } from '../../../support/waiting.ts';
 import { setWebhook } from '../../../support/webhooks.ts';
 
-// Events grow old and are removed, in small steps, with what is known of their deliveries; what they tell of stays. The
-// server here does not remove any by itself.
+// Old events are removed in small steps, with the results of their deliveries; free bets and bets are kept. The server
+// in this test runs no retention itself.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, WORKER: 'off' });

@@ -17,7 +17,7 @@ import {
   webhookOf,
 } from '../../../support/webhooks.ts';
 
-// When an event is tried again, and when it is given up. The clock of the service stands still, and is moved by hand.
+// When a delivery is retried, and when it fails for good. The clock of the service moves only when a test moves it.
 
 const seconds = 1000;
 const minutes = 60 * seconds;

@@ -9,7 +9,7 @@ import { testServer } from '../../../support/server.ts';
 import { until } from '../../../support/waiting.ts';
 import { createPartners, issue, metric, setWebhook } from '../../../support/webhooks.ts';
 
-// How the connections of a process are shared among its webhooks.
+// How the webhooks of a process share its connections.
 
 /** Opens as many connections as there is room for, 128 at most. Returns the functions that close them. */
 function fill(webhook: WebhookSockets): (() => void)[] {

@@ -18,7 +18,7 @@ import {
   webhookOf,
 } from '../../../support/webhooks.ts';
 
-// Webhooks and partners that are switched, off or on or elsewhere, while their events are under way.
+// Webhooks and partners that are turned off, turned on or moved while their events are in progress.
 
 const database = await testDatabase();
 const { env, sql } = database;

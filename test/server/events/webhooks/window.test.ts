@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maxWindow, openWindow, type Window } from '../../../../packages/server/src/events/webhooks/attempt.ts';
 
-// How many attempts may be under way, after receipts and failures.
+// How the limit of concurrent attempts changes after successes and failures.
 
 let next = 1;
 /** Begins as many as there is room for. */
