@@ -4,7 +4,7 @@ import type { ItemError, JobBody, JobItem, RequestOf } from '@freebets/contract'
 import { maxBodyBytes } from '../edge/transfer.ts';
 import { parseInstant } from '../primitives/amounts.ts';
 import { Failure } from '../primitives/failure.ts';
-import { madeIssueId } from '../promo/jobs/items.ts';
+import { derivedIssueId } from '../promo/jobs/items.ts';
 import type { PartnerCalls } from './calling.ts';
 import type { CheckedList } from './job-list-check.ts';
 import { figure, type JobShown, jobSentence, refusedIn, tellingWaits } from './job-progress.ts';
@@ -94,7 +94,7 @@ function batchOf(request: RequestOf<'JobCreate'>, sample: JobItem[]): IssueBatch
   let bytes = bytesOf({ client_id, ...batch });
   for (const [i, item] of sample.entries()) {
     // An item for a campaign says nothing of its own: that was checked.
-    const whole = { issue_id: madeIssueId(job_id, 1, i), ...terms, ...item } as IssueItem;
+    const whole = { issue_id: derivedIssueId(job_id, 1, i), ...terms, ...item } as IssueItem;
     bytes += bytesOf(whole) + ','.length;
     if (bytes > maxBodyBytes) break;
     batch.items.push(whole);

@@ -30,7 +30,7 @@ export interface Metrics {
   webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'> & {
     socketsAre(sockets: Pick<Sockets, 'open' | 'limit'>): void;
   };
-  jobs: Pick<JobObserver, 'carriedOut'> & { runningIs(read: () => number): void; running(): number };
+  jobs: Pick<JobObserver, 'stepDone'> & { runningIs(read: () => number): void; running(): number };
 }
 
 /** Putting all of them together takes milliseconds, and anybody may ask. */
@@ -305,7 +305,7 @@ function jobMetrics(registers: Registry[], failedJobs: Measured['failedJobs']): 
     registers,
   });
   return {
-    carriedOut({ issued, refused }) {
+    stepDone({ issued, refused }) {
       if (issued > 0) items.inc({ result: 'issued' }, issued);
       for (const [error, count] of Object.entries(refused)) items.inc({ result: error }, count);
     },

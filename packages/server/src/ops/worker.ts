@@ -21,7 +21,7 @@ import { startExposureRemoval } from '../promo/drafts/work.ts';
 import { expiry } from '../promo/free-bets/sql.ts';
 import { startSweeper } from '../promo/free-bets/work.ts';
 import { type RemovalResources as JobRemovalResources, startJobRemoval } from '../promo/jobs/removal.ts';
-import { jobsToCarryOut, jobsToRemove } from '../promo/jobs/sql/work.ts';
+import { jobsToRemove, runnableJobs } from '../promo/jobs/sql/work.ts';
 import { startJobs } from '../promo/jobs/work.ts';
 import { arePrivateAddressesAllowed, type Config } from './config.ts';
 import type { Metrics } from './metrics.ts';
@@ -44,7 +44,7 @@ interface WorkerParts {
 /** While requests take all the time there is: 500 attempts cost a tenth of it. */
 const attemptsPerSecondWhenBusy = 500;
 /** All kinds of work that keep a partner active. */
-export const allWork = combineWork([expiry, jobsToCarryOut, jobsToRemove, activity, deliveries]);
+export const allWork = combineWork([expiry, runnableJobs, jobsToRemove, activity, deliveries]);
 
 const removalPauseMs = 3600 * 1000;
 const jobRemovalPauseMs = 5000;

@@ -41,7 +41,7 @@ function twoServers(partners: number) {
   const failures: string[] = [];
   let faults = 0;
   const observer = {
-    carriedOut() {},
+    stepDone() {},
     failed: (_: number, jobId: string) => void failures.push(jobId),
     fault: () => void faults++,
   };

@@ -7,11 +7,11 @@ import { readConfig } from '../../../../packages/server/src/ops/config.ts';
 import { openPools } from '../../../../packages/server/src/ops/pools.ts';
 import { getJob } from '../../../../packages/server/src/promo/jobs/sql/jobs.ts';
 import {
-  byTurn,
+  byWaitingTime,
   endOtherLeases,
-  findJobsToCarryOut,
   findPartnersWithJobs,
-  giveJobBack,
+  findRunnableJobs,
+  releaseJobLease,
   takeJob,
 } from '../../../../packages/server/src/promo/jobs/sql/work.ts';
 import { testDatabase } from '../../../support/database.ts';
@@ -40,7 +40,7 @@ async function newJob(clientId: number, beginsInS: number, count = 1): Promise<s
 }
 
 const found = async (holder = ours) =>
-  (await ask(sql, findJobsToCarryOut(holder, [1, 2, 3]))).sort(byTurn).map(({ job_id }) => job_id);
+  (await ask(sql, findRunnableJobs(holder, [1, 2, 3]))).sort(byWaitingTime).map(({ job_id }) => job_id);
 
 const takeFor = async (holder: string, clientId: number, jobId: string) => {
   await ask(sql, endOtherLeases(clientId, jobId, holder));
@@ -57,7 +57,7 @@ test('jobs that are scheduled for later cost nothing, however many there are', a
   for (const analyze of [false, true]) {
     if (analyze) await sql.query('ANALYZE jobs');
     assert.deepEqual(await found(), [queued, due]);
-    const walked = await walkedBy(findJobsToCarryOut(ours, [1, 2, 3]));
+    const walked = await walkedBy(findRunnableJobs(ours, [1, 2, 3]));
     assert.ok(walked <= 10, `${walked} rows`);
     const toTake = await walkedBy(endOtherLeases(3, queued, ours));
     assert.ok(toTake <= 2, `${toTake} rows`);
@@ -117,7 +117,7 @@ test('those that had no turn for the longest time are first', async () => {
   assert.deepEqual(await found(), [b, c, a]);
   assert.ok(await takeFor(ours, 2, b));
   assert.ok(await takeFor(ours, 3, c));
-  await ask(sql, giveJobBack(2, b, ours, false));
+  await ask(sql, releaseJobLease(2, b, ours, false));
   assert.deepEqual(await found(), [a, b, c]);
 });
 
@@ -141,6 +141,6 @@ test('there is a rate while somebody has the job, and none when the lease has en
   await sql.query(`UPDATE jobs SET leased_until = clock_timestamp() - interval '1 ms' WHERE job_id = $1`, [job]);
   assert.equal(await rate(), null);
   await work();
-  await ask(sql, giveJobBack(1, job, ours, false));
+  await ask(sql, releaseJobLease(1, job, ours, false));
   assert.equal(await rate(), null);
 });

@@ -57,7 +57,7 @@ function overloadedServer() {
     active: () => new Set(clientIds),
     followChanges: async () => {},
     observer: {
-      carriedOut() {},
+      stepDone() {},
       failed: (_, id) => assert.fail(`${id} failed`),
       fault: (error) => assert.fail(String(error)),
     },

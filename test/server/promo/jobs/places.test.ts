@@ -40,7 +40,7 @@ type Answer = (clientId: number, step: Step) => Outcome<JobStepResult>;
 function carryOutWith(answer: Answer, followChanges = async () => {}) {
   const submitLowPriority = async (clientId: number, make: (room: number) => Step) => answer(clientId, make(512));
   const faults: unknown[] = [];
-  const observer = { carriedOut() {}, failed() {}, fault: (error: unknown) => void faults.push(error) };
+  const observer = { stepDone() {}, failed() {}, fault: (error: unknown) => void faults.push(error) };
   const lanes = { submitLowPriority } as unknown as Lanes;
   return {
     ...startJobs({

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type CommandOf, issueByCampaignCommand } from '../../../../packages/server/src/promo/batch/command.ts';
 import { decide } from '../../../../packages/server/src/promo/batch/decide.ts';
 import type { WorkingSet } from '../../../../packages/server/src/promo/batch/working-set.ts';
-import { madeIssueId } from '../../../../packages/server/src/promo/jobs/items.ts';
+import { derivedIssueId } from '../../../../packages/server/src/promo/jobs/items.ts';
 import type { Job } from '../../../../packages/server/src/promo/jobs/job.ts';
 import {
   accepted,
@@ -254,14 +254,14 @@ describe('the parts of a job', () => {
 
 describe('the id of a free bet that came without one', () => {
   it('is always the same for the same place, and another for every other', () => {
-    const id = madeIssueId('3b1f8a52-6f0e-4a53-9a53-0c1f5f6d7e11', 1, 0);
-    assert.equal(id, madeIssueId('3b1f8a52-6f0e-4a53-9a53-0c1f5f6d7e11', 1, 0));
+    const id = derivedIssueId('3b1f8a52-6f0e-4a53-9a53-0c1f5f6d7e11', 1, 0);
+    assert.equal(id, derivedIssueId('3b1f8a52-6f0e-4a53-9a53-0c1f5f6d7e11', 1, 0));
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     const ids = new Set<string>();
-    for (let part = 1; part <= 20; part++) for (let i = 0; i < 200; i++) ids.add(madeIssueId('job', part, i));
+    for (let part = 1; part <= 20; part++) for (let i = 0; i < 200; i++) ids.add(derivedIssueId('job', part, i));
     assert.equal(ids.size, 4000);
     // Free bets that were issued under it are found by it: sha256sum of job/1/0, with version and variant.
-    assert.equal(madeIssueId('job', 1, 0), '789897b1-0eb6-80c1-a933-3ae1cbf30074');
+    assert.equal(derivedIssueId('job', 1, 0), '789897b1-0eb6-80c1-a933-3ae1cbf30074');
   });
 });
 

@@ -75,7 +75,7 @@ export interface SavedContent extends Content {
 
 interface DraftDone extends Done<FoundDraft> {
   /** Whether the draft's command changed anything. */
-  isCarriedOut?: boolean;
+  hasChanges?: boolean;
 }
 
 const maxAttempts = 3;
@@ -87,15 +87,15 @@ async function changeDraft(
   measuring: () => Promise<Measured | undefined> = async () => undefined,
 ): Promise<FoundDraft> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    let isCarriedOut = false;
+    let hasChanges = false;
     try {
       const measured = await measuring();
       const found = await change(context, async (connection) => {
         const done = await work(connection, measured);
-        isCarriedOut = done.isCarriedOut ?? false;
+        hasChanges = done.hasChanges ?? false;
         return { ...done, clientId: done.answer.draft.clientId };
       });
-      if (isCarriedOut) context.committed(found.draft.clientId);
+      if (hasChanges) context.committed(found.draft.clientId);
       return found;
     } catch (error) {
       if (!isLostRace(error)) throw error;
@@ -341,7 +341,7 @@ async function countAsUnapproved(
 /** The rule has already run on `loaded`. Writes the draft first, because a batch must lock its event heads last. */
 const approve = async (connection: PoolClient, before: Draft, after: Draft, loaded: Loaded): Promise<DraftDone> => ({
   ...(await write(connection, before, after, writesOf(loaded))),
-  isCarriedOut: !isUnchanged(loaded.working),
+  hasChanges: !isUnchanged(loaded.working),
 });
 
 async function write(

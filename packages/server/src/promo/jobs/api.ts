@@ -21,7 +21,7 @@ import { done, type Outcome, refuse } from '../../primitives/outcome.ts';
 import { type CommandOf, contentHash } from '../batch/command.ts';
 import { directTerms } from '../free-bets/api.ts';
 import { type SubmitServices, submitCommand, submitInTurn } from '../submit.ts';
-import { type JobQuota, jobBody, jobBytes, type KeptItem, type KeptRefusal } from './job.ts';
+import { type JobQuota, jobBody, jobBytes, type StoredItem, type StoredRefusal } from './job.ts';
 import { getJob, jobOfRow, listJobs } from './sql/jobs.ts';
 import { findJobRefusals, type RefusalKey } from './sql/refusals.ts';
 
@@ -85,7 +85,7 @@ export const startJobCommand = ({ job_id, parts, items }: RequestOf<'JobStart'>)
 /** Turns the items into text at once, because commands that wait in a lane should be small. */
 function addJobPartCommand(request: JobAddRequest, quota: JobQuota): CommandOf<'add_job_part'> {
   const { part, items } = request;
-  const kept = items.map(keptItem);
+  const kept = items.map(storedItem);
   const directJobFields = items.flatMap((item, i) =>
     (['bet_amount', 'quantity'] as const)
       .filter((name) => item[name] !== undefined)
@@ -103,7 +103,7 @@ function addJobPartCommand(request: JobAddRequest, quota: JobQuota): CommandOf<'
   };
 }
 
-const keptItem = ({ player_id, currency, issue_id, bet_amount, quantity }: JobItem): KeptItem => [
+const storedItem = ({ player_id, currency, issue_id, bet_amount, quantity }: JobItem): StoredItem => [
   player_id,
   currency,
   issue_id ?? null,
@@ -129,7 +129,7 @@ async function readRefusals(
   return done({ refusals: page.refusals.map(refusalBody), next_cursor: refusalCursors.write(page.next) });
 }
 
-const refusalBody = (kept: KeptRefusal): JobRefusal => {
+const refusalBody = (kept: StoredRefusal): JobRefusal => {
   const [part, item, player_id, issue_id, error, details, currency, betAmount, quantity] = kept;
   return {
     part,

@@ -1,7 +1,7 @@
 import { formatMoney, winOf } from '../../primitives/amounts.ts';
 import type { IssueDirect } from '../batch/command.ts';
 import type { Exposure } from '../drafts/approval.ts';
-import type { KeptItem, SharedTerms } from './job.ts';
+import type { SharedTerms, StoredItem } from './job.ts';
 
 /**
  * The maximum winnings of the items of a direct job, in cents by currency. Summed part by part: a job has many items.
@@ -11,7 +11,7 @@ export type ItemSums = Map<string, bigint>;
 /** The winnings of each bet are rounded down separately. Items with the same amount are computed together for speed. */
 export function addItems(
   sums: ItemSums,
-  list: readonly KeptItem[],
+  list: readonly StoredItem[],
   { betAmount, terms, stakeReturned }: SharedTerms,
 ): void {
   const bets = new Map<string, { currency: string; cents: number; count: number }>();

@@ -5,10 +5,10 @@ import {
   issueByCampaignCommand,
   issueDirectCommand,
 } from '../batch/command.ts';
-import type { Job, KeptItem } from './job.ts';
+import type { Job, StoredItem } from './job.ts';
 
 /** The id of a free bet whose item has none: a version 8 UUID derived from the job, part and position. */
-export function madeIssueId(jobId: string, part: number, item: number): string {
+export function derivedIssueId(jobId: string, part: number, item: number): string {
   const digits = hash('sha256', `${jobId}/${part}/${item}`, 'hex');
   const variant = ((Number.parseInt(digits.charAt(16), 16) & 3) | 8).toString(16);
   return [
@@ -25,9 +25,9 @@ export function commandOfItem(
   { jobId, campaignId, shared }: Pick<Job, 'jobId' | 'campaignId' | 'shared'>,
   part: number,
   item: number,
-  [playerId, currency, givenId, betAmount, quantity]: KeptItem,
+  [playerId, currency, givenId, betAmount, quantity]: StoredItem,
 ): IssueByCampaign | IssueDirect {
-  const who = { issueId: givenId ?? madeIssueId(jobId, part, item), playerId, currency };
+  const who = { issueId: givenId ?? derivedIssueId(jobId, part, item), playerId, currency };
   if (shared === null) return issueByCampaignCommand({ ...who, campaignId: campaignId as string });
   const terms = quantity === null ? shared.terms : { ...shared.terms, quantity };
   const { stakeReturned } = shared;

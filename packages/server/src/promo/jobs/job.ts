@@ -95,7 +95,7 @@ export interface JobQuota {
 }
 
 /** An item as stored in a part. */
-export type KeptItem = readonly [
+export type StoredItem = readonly [
   playerId: string,
   currency: string,
   issueId: string | null,
@@ -104,7 +104,7 @@ export type KeptItem = readonly [
 ];
 
 /** False for a malformed item, which `JobAdd` can't have stored: it could go to a wrong player or have wrong terms. */
-export function isKeptItem(item: unknown): item is KeptItem {
+export function isStoredItem(item: unknown): item is StoredItem {
   if (!Array.isArray(item) || item.length !== 5) return false;
   const [playerId, currency, issueId, betAmount, quantity] = item as unknown[];
   const isCount = (value: unknown) => value === null || (Number.isSafeInteger(value) && (value as number) > 0);
@@ -119,10 +119,10 @@ export interface JobRefusals {
   jobId: string;
   /** How many items of the job were processed before the step. */
   carriedOut: number;
-  list: KeptRefusal[];
+  list: StoredRefusal[];
 }
 
-export type KeptRefusal = readonly [
+export type StoredRefusal = readonly [
   part: number,
   item: number,
   playerId: string,
@@ -136,7 +136,7 @@ export type KeptRefusal = readonly [
   quantity?: number | null,
 ];
 
-export const carriedOutOf = ({ issued, refused }: Pick<Job, 'issued' | 'refused'>): number =>
+export const processedCount = ({ issued, refused }: Pick<Job, 'issued' | 'refused'>): number =>
   Object.values(refused).reduce((sum, count) => sum + count, issued);
 
 /** The later of the start request and `startAt`. */
@@ -154,12 +154,12 @@ export function jobStatus(job: JobSnapshot, now: Instant): JobStatus {
 
 export function jobBody(job: JobSnapshot, now: Instant): JobBody {
   const status = jobStatus(job, now);
-  const remaining = job.items - carriedOutOf(job);
+  const remaining = job.items - processedCount(job);
   const perSecond = status === 'running' ? job.perSecond : null;
   return {
     job_id: job.jobId,
     name: job.name,
-    ...whatIsIssued(job),
+    ...termsBody(job),
     status,
     parts: job.parts,
     items: job.items,
@@ -177,7 +177,7 @@ export function jobBody(job: JobSnapshot, now: Instant): JobBody {
   } as JobBody;
 }
 
-function whatIsIssued({ campaignId, shared }: JobSnapshot): object {
+function termsBody({ campaignId, shared }: JobSnapshot): object {
   if (shared === null) return { campaign_id: campaignId };
   const { betAmount, terms } = shared;
   return {

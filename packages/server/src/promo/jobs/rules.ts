@@ -15,13 +15,13 @@ import { changeJob, emitJobEvent, jobPartKey, type WorkingSet } from '../batch/w
 import { campaignStatus } from '../campaigns/campaign.ts';
 import { issueByCampaign, issueDirect } from '../free-bets/rules.ts';
 import { termsRefusal } from '../terms.ts';
-import { carriedOutOf, createdBody, type Job, jobBody, jobStatus, type KeptRefusal, newJob } from './job.ts';
+import { createdBody, type Job, jobBody, jobStatus, newJob, processedCount, type StoredRefusal } from './job.ts';
 
 export const createJob: Rule<CreateJob, CommandResults['create_job']> = {
   needs: ({ jobId, campaignId }) => ({ jobId, jobQuota: true, ...(campaignId !== null && { campaignId }) }),
   decide(working, command, now) {
     return idempotently(working.jobs.get(command.jobId), command, createdBody, () => {
-      const refusal = whyNothingCanBeIssued(working, command, now);
+      const refusal = jobRefusal(working, command, now);
       if (refusal !== null) return { ok: false, ...refusal };
       const { jobs } = working.jobQuota;
       if (jobs >= command.quota.jobs) return refuse('job_quota_reached', [overQuota('jobs', command.quota.jobs, jobs)]);
@@ -41,7 +41,7 @@ const overQuota = (field: 'jobs' | 'bytes', limit: number, used: number, more = 
 });
 
 /** The refusal that every item would get, even if the job started now; null if there is none. */
-function whyNothingCanBeIssued(working: WorkingSet, command: CreateJob, now: Instant): Refusal | null {
+function jobRefusal(working: WorkingSet, command: CreateJob, now: Instant): Refusal | null {
   const { campaignId, shared, startAt } = command;
   const begins = Math.max(now, startAt ?? now);
   if (campaignId !== null) {
@@ -104,7 +104,7 @@ export const startJob: Rule<StartJob, CommandResults['start_job']> = {
     if (job === undefined) return refuse('job_not_found');
     if (command.mustBeOpen && (job.startedAt !== null || job.stoppedAt !== null)) return refuse('job_started');
     if (command.parts !== job.parts || command.items !== job.items) {
-      return refuse('job_incomplete', differences(working, job, command));
+      return refuse('job_incomplete', countMismatch(working, job, command));
     }
     if (job.startedAt === null && job.stoppedAt === null) {
       job.startedAt = now;
@@ -117,7 +117,7 @@ export const startJob: Rule<StartJob, CommandResults['start_job']> = {
 /**
  * Lists both totals and the missing parts, assuming numbers from 1. Skips parts if the job started: some are removed.
  */
-function differences(working: WorkingSet, job: Job, { parts, items }: StartJob): FieldError[] {
+function countMismatch(working: WorkingSet, job: Job, { parts, items }: StartJob): FieldError[] {
   const totals = [
     { field: 'parts', reason: `you sent ${parts}, ${job.parts} are here` },
     { field: 'items', reason: `you sent ${items}, ${job.items} are here` },
@@ -150,10 +150,10 @@ export const runJobStep: Rule<RunJobStep, CommandResults['run_job_step']> = {
       changeJob(working, job);
       return done({ hasRun: true, issued: 0, refused: {} });
     }
-    const carriedOut = carriedOutOf(job);
+    const processed = processedCount(job);
     const budget = { left: maxStepDetails };
     const refused: Record<string, number> = {};
-    const refusals: KeptRefusal[] = [];
+    const refusals: StoredRefusal[] = [];
     for (const [i, item] of command.commands.entries()) {
       const outcome = decideItem(working, item, now);
       if (outcome.ok) continue;
@@ -163,7 +163,8 @@ export const runJobStep: Rule<RunJobStep, CommandResults['run_job_step']> = {
       refusals.push([...place, details ?? null, item.currency, ...ownTerms(job, item)]);
     }
     const issued = command.commands.length - refusals.length;
-    if (refusals.length > 0) working.changes.jobRefusals.add({ jobId: job.jobId, carriedOut, list: refusals });
+    if (refusals.length > 0)
+      working.changes.jobRefusals.add({ jobId: job.jobId, carriedOut: processed, list: refusals });
     advance(working, job, command, issued, refused, now);
     return done({ hasRun: true, issued, refused });
   },
@@ -178,7 +179,7 @@ function ownTerms({ shared }: Job, item: IssueByCampaign | IssueDirect): [] | [C
 }
 
 const isNext = (job: Job, { from, holder }: RunJobStep, now: Instant): boolean =>
-  jobStatus(job, now) === 'running' && job.leaseHolder === holder && carriedOutOf(job) === from;
+  jobStatus(job, now) === 'running' && job.leaseHolder === holder && processedCount(job) === from;
 
 function isPaused(working: WorkingSet, { campaignId }: Job, now: Instant): boolean {
   const entry = campaignId === null ? undefined : working.campaigns.get(campaignId);
@@ -207,7 +208,7 @@ function advance(
     job.bytes = Math.max(0, job.bytes - partBytes);
   }
   changeJob(working, job);
-  if (carriedOutOf(job) < job.items) return;
+  if (processedCount(job) < job.items) return;
   job.finishedAt = now;
   job.leaseHolder = null;
   emitJobEvent(working, 'job.finished', job);

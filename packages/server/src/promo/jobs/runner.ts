@@ -6,17 +6,17 @@ import { ask } from '../../engine/statement.ts';
 import type { CommandOf, JobStepResult, Lanes } from '../batch/command.ts';
 import { maxAttempts } from './end-rules.ts';
 import { commandOfItem } from './items.ts';
-import { carriedOutOf, isKeptItem, type Job } from './job.ts';
+import { isStoredItem, type Job, processedCount } from './job.ts';
 import { measureRate, type Rate } from './rate.ts';
 import { jobLeaseMs } from './sql/jobs.ts';
 import {
   endOtherLeases,
   findFirstPart,
-  findPartLeft,
-  giveJobBack,
+  findRemainingPart,
   holdsJob,
-  keepJobLease,
-  type PartLeft,
+  type RemainingPart,
+  releaseJobLease,
+  renewJobLease,
   takeJob,
 } from './sql/work.ts';
 import { type StepSize, stepSizeOf } from './step-size.ts';
@@ -31,7 +31,7 @@ import { type StepSize, stepSizeOf } from './step-size.ts';
 // raise the count. After `maxAttempts` the job fails.
 
 export interface JobObserver {
-  carriedOut(step: JobStepResult): void;
+  stepDone(step: JobStepResult): void;
   /** The job made no progress in too many attempts. */
   failed(clientId: number, jobId: string): void;
   fault(error: unknown): void;
@@ -50,30 +50,30 @@ export interface RunnerResources {
 const leaseTimes = { lastsMs: jobLeaseMs, renewMs: jobLeaseMs / 4, doubtMs: jobLeaseMs / 2 };
 
 /** The pause between attempts while the campaign is paused. */
-const restMs = 1000;
+const pausedRetryMs = 1000;
 
 /** The lane did not run the command: the database is unavailable, or another transaction holds a row. */
-class NotTaken extends Error {}
+class NotSubmitted extends Error {}
 
 const isTransient = (error: unknown): boolean =>
-  isDatabaseUnavailable(error) || isLostRace(error) || error instanceof NotTaken;
+  isDatabaseUnavailable(error) || isLostRace(error) || error instanceof NotSubmitted;
 
-type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared' | 'attempts'>;
+type RunnableJob = Pick<Job, 'jobId' | 'campaignId' | 'shared' | 'attempts'>;
 
 interface Run {
   clientId: number;
-  job: JobToCarryOut;
+  job: RunnableJob;
   lease: Lease;
   rate: Rate;
   stepSize: StepSize;
   /** Whether a step is waiting in the lane. */
-  waits: { forLane: boolean };
-  givesWay(): boolean;
+  waiting: { inLane: boolean };
+  yieldsSlot(): boolean;
   signal: AbortSignal;
 }
 
 /**
- * Returns when the job is over, another worker has it, or the signal aborts. Also returns after a part if `givesWay`
+ * Returns when the job is over, another worker has it, or the signal aborts. Also returns after a part if `yieldsSlot`
  * asks it to make room for a waiting job. Never throws.
  */
 export async function runJob(
@@ -81,7 +81,7 @@ export async function runJob(
   clientId: number,
   jobId: string,
   holder: string,
-  givesWay: () => boolean,
+  yieldsSlot: () => boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const { pool, followChanges, observer } = resources;
@@ -91,7 +91,7 @@ export async function runJob(
       await ask(pool, endOtherLeases(clientId, jobId, holder));
       return ask(pool, takeJob(clientId, jobId, holder));
     },
-    giveBack: () => ask(pool, giveJobBack(clientId, jobId, holder, hasFailed)),
+    giveBack: () => ask(pool, releaseJobLease(clientId, jobId, holder, hasFailed)),
   };
   try {
     // The server that accepted the job may know an offer that this one has not read yet, and refusals are final.
@@ -103,10 +103,10 @@ export async function runJob(
     try {
       const bytesPerItem = job.shared === null ? 0 : Buffer.byteLength(JSON.stringify(job.shared));
       const stepSize = stepSizeOf(bytesPerItem, job.attempts > 2);
-      const waits = { forLane: false };
-      const run = { clientId, job, lease, rate: measureRate(), stepSize, waits, givesWay, signal };
-      const keeping = keepLease(resources, run);
-      await (job.attempts > maxAttempts ? fail(resources, run) : carryOut(resources, run)).finally(keeping.stop);
+      const waiting = { inLane: false };
+      const run = { clientId, job, lease, rate: measureRate(), stepSize, waiting, yieldsSlot, signal };
+      const keeping = startLeaseRenewal(resources, run);
+      await (job.attempts > maxAttempts ? failJob(resources, run) : runJobParts(resources, run)).finally(keeping.stop);
     } catch (error) {
       hasFailed = !isTransient(error);
       throw error;
@@ -121,27 +121,27 @@ export async function runJob(
   }
 }
 
-async function carryOut(resources: RunnerResources, run: Run): Promise<void> {
-  const { clientId, job, lease, givesWay, signal } = run;
+async function runJobParts(resources: RunnerResources, run: Run): Promise<void> {
+  const { clientId, job, lease, yieldsSlot, signal } = run;
   do {
-    const left = await ask(resources.pool, findPartLeft(clientId, job.jobId, lease.holder));
+    const left = await ask(resources.pool, findRemainingPart(clientId, job.jobId, lease.holder));
     if (left === undefined) {
       if (await ask(resources.pool, holdsJob(clientId, job.jobId, lease.holder)))
         throw new Error('the list of a job is short');
       return;
     }
-    requireWhole(left);
-    await carryOutPart(resources, run, left);
-  } while (lease.isHeld() && !signal.aborted && !givesWay());
+    requireWellFormed(left);
+    await runPart(resources, run, left);
+  } while (lease.isHeld() && !signal.aborted && !yieldsSlot());
 }
 
 /** Without this check, a part without remaining items would be read in an endless loop. */
-function requireWhole({ part, list, items, nextItem }: PartLeft): void {
+function requireWellFormed({ part, list, items, nextItem }: RemainingPart): void {
   if (!Array.isArray(list) || list.length !== items || nextItem >= items)
     throw new Error(`part ${part} of a job is malformed`);
 }
 
-async function fail({ pool, lanes, observer }: RunnerResources, { clientId, job, lease }: Run): Promise<void> {
+async function failJob({ pool, lanes, observer }: RunnerResources, { clientId, job, lease }: Run): Promise<void> {
   const { jobId } = job;
   const part = await ask(pool, findFirstPart(clientId, jobId));
   const outcome = await lanes.submitLowPriority(clientId, () => ({
@@ -151,7 +151,7 @@ async function fail({ pool, lanes, observer }: RunnerResources, { clientId, job,
     part,
   }));
   if (!outcome.ok)
-    throw outcome.error === 'unavailable' ? new NotTaken() : new Error(`a job cannot fail: ${outcome.error}`);
+    throw outcome.error === 'unavailable' ? new NotSubmitted() : new Error(`a job cannot fail: ${outcome.error}`);
   if (outcome.value.isFailed) observer.failed(clientId, jobId);
 }
 
@@ -159,56 +159,59 @@ async function fail({ pool, lanes, observer }: RunnerResources, { clientId, job,
  * Renews the lease while a step waits in the lane, which under overload can take longer than a lease lasts. Otherwise
  * another server would take the job, wait as long and lose it in the same way, and neither would finish a step.
  */
-const keepLease = ({ pool, observer }: RunnerResources, { clientId, job, lease, waits }: Run): BackgroundWork =>
+const startLeaseRenewal = (
+  { pool, observer }: RunnerResources,
+  { clientId, job, lease, waiting }: Run,
+): BackgroundWork =>
   repeat(
     async () => {
-      const isDue = waits.forLane && lease.isHeld() && lease.renewalInMs() <= 0;
-      if (isDue) await ask(pool, keepJobLease(clientId, job.jobId, lease.holder));
+      const isDue = waiting.inLane && lease.isHeld() && lease.renewalInMs() <= 0;
+      if (isDue) await ask(pool, renewJobLease(clientId, job.jobId, lease.holder));
     },
     { pauseMs: leaseTimes.renewMs, onFault: observer.fault },
   );
 
-async function carryOutPart(resources: RunnerResources, run: Run, left: PartLeft): Promise<void> {
+async function runPart(resources: RunnerResources, run: Run, left: RemainingPart): Promise<void> {
   const { lanes, observer } = resources;
-  const { clientId, lease, rate, stepSize, waits, givesWay, signal } = run;
-  let { nextItem, carriedOut } = left;
-  const mayTryAgain = (error: unknown) => error instanceof NotTaken && !signal.aborted;
+  const { clientId, lease, rate, stepSize, waiting, yieldsSlot, signal } = run;
+  let { nextItem, processed } = left;
+  const mayTryAgain = (error: unknown) => error instanceof NotSubmitted && !signal.aborted;
   while (nextItem < left.list.length && !signal.aborted) {
     let size = 0;
     let madeAt = 0;
     const makeStep = (room: number) => {
       size = Math.min(stepSize.within(room), left.list.length - nextItem);
       madeAt = performance.now();
-      return stepOf(run, left, nextItem, carriedOut, size);
+      return stepOf(run, left, nextItem, processed, size);
     };
     const step = await lease.renew(async () => {
       size = 0;
-      waits.forLane = true;
+      waiting.inLane = true;
       const outcome = await lanes.submitLowPriority(clientId, makeStep);
-      waits.forLane = false;
+      waiting.inLane = false;
       if (outcome.ok) return outcome.value.hasRun ? outcome.value : undefined;
       if (outcome.error === 'unavailable') stepSize.failed(size);
       else if (size > 1) stepSize.oneByOne(size);
       else throw new Error(`a step of a job failed: ${outcome.error}`);
-      throw new NotTaken();
+      throw new NotSubmitted();
     }, mayTryAgain);
     if (step === undefined) return;
-    if (carriedOutOf(step) === 0) {
-      if (givesWay()) return lease.lose();
-      await pause(restMs, signal);
+    if (processedCount(step) === 0) {
+      if (yieldsSlot()) return lease.lose();
+      await pause(pausedRetryMs, signal);
       continue;
     }
     nextItem += size;
-    carriedOut += size;
+    processed += size;
     rate.add(size);
     stepSize.took(size, performance.now() - madeAt);
-    observer.carriedOut(step);
+    observer.stepDone(step);
   }
 }
 
 function stepOf(
   { job, lease, rate }: Run,
-  { part, list, bytes }: PartLeft,
+  { part, list, bytes }: RemainingPart,
   fromItem: number,
   from: number,
   size: number,
@@ -222,7 +225,7 @@ function stepOf(
     part,
     fromItem,
     commands: items.map((item, i) => {
-      if (!isKeptItem(item)) throw new Error(`item ${fromItem + i} of part ${part} of a job is malformed`);
+      if (!isStoredItem(item)) throw new Error(`item ${fromItem + i} of part ${part} of a job is malformed`);
       return commandOfItem(job, part, fromItem + i, item);
     }),
     isLastOfPart: fromItem + items.length === list.length,

@@ -15,38 +15,38 @@ export interface StepSize {
  * The target duration. Requests on other servers wait for the campaign's row during a step, and longer steps gain
  * little.
  */
-const aimMs = 20;
+const targetMs = 20;
 /**
  * A step with fewer items takes about as long as one with this many, so duration alone never shrinks a step further.
  */
-const leastByTime = 128;
+const minByTime = 128;
 /** Limits the shrinking after one slow step, which may have been delayed by something else. */
-const mostShrink = 0.75;
+const maxShrink = 0.75;
 /** The limit for the shared terms of a direct job, which are written into every free bet and its event. */
-const mostBytes = 2 * 1024 * 1024;
+const maxSharedBytes = 2 * 1024 * 1024;
 
 /**
  * Every item repeats `bytesPerItem`. Set `isCareful` after earlier failures: the first items are then sent one by one.
  */
 export function stepSizeOf(bytesPerItem: number, isCareful = false): StepSize {
-  const mostByBytes = bytesPerItem === 0 ? Number.POSITIVE_INFINITY : Math.floor(mostBytes / bytesPerItem);
-  let most = leastByTime;
-  let single = isCareful ? leastByTime : 0;
+  const maxByBytes = bytesPerItem === 0 ? Number.POSITIVE_INFINITY : Math.floor(maxSharedBytes / bytesPerItem);
+  let limit = minByTime;
+  let single = isCareful ? minByTime : 0;
   return {
-    within: (room) => (single > 0 ? 1 : Math.max(1, Math.min(room, mostByBytes, Math.floor(most)))),
+    within: (room) => (single > 0 ? 1 : Math.max(1, Math.min(room, maxByBytes, Math.floor(limit)))),
     took(items, ms) {
       if (single > 0) {
         single -= items;
         return;
       }
-      const fitting = (items * aimMs) / ms;
-      const isTooLong = ms > aimMs && most >= leastByTime;
-      if (isTooLong) most = Math.min(most, Math.max(leastByTime, fitting, most * mostShrink));
+      const fitting = (items * targetMs) / ms;
+      const isTooLong = ms > targetMs && limit >= minByTime;
+      if (isTooLong) limit = Math.min(limit, Math.max(minByTime, fitting, limit * maxShrink));
       // Only a step of full size shows that larger ones would fit.
-      else if (items >= Math.floor(most)) most = Math.min(Math.max(leastByTime, fitting), most * 2);
+      else if (items >= Math.floor(limit)) limit = Math.min(Math.max(minByTime, fitting), limit * 2);
     },
     failed(items) {
-      most = Math.max(1, Math.min(most, items / 2));
+      limit = Math.max(1, Math.min(limit, items / 2));
     },
     oneByOne(items) {
       single = items;

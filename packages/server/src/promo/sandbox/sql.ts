@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { named, type Statement, withCustomPlan } from '../../engine/statement.ts';
 import { formatInstant, type Instant } from '../../primitives/amounts.ts';
 import { isWaitingForApproval } from '../drafts/sql/drafts.ts';
-import { isDisabled, isOpen, isToCarryOut, keptOpen } from '../jobs/sql/work.ts';
+import { isDisabled, isOpen, isRunnable, openJobLifetime } from '../jobs/sql/work.ts';
 
 // Lists what happens between two times of a partner if it makes no requests. Scans use the indexes on these times and
 // stop at the limit of the counts.
@@ -54,13 +54,13 @@ const campaignChanges = (what: CampaignChangeRow['what'], column: string) => `
 
 const jobsBegin = `
   SELECT j.job_id, j.name, 'begins' AS what, j.begins_at AS at
-  FROM jobs j WHERE j.client_id = $1 AND ${isToCarryOut('j')} AND j.begins_at > $2 AND j.begins_at <= $3 AND NOT ${isDisabled('j.client_id')}
+  FROM jobs j WHERE j.client_id = $1 AND ${isRunnable('j')} AND j.begins_at > $2 AND j.begins_at <= $3 AND NOT ${isDisabled('j.client_id')}
   ORDER BY j.begins_at, j.job_id LIMIT ${maxCounted + 1}`;
 
 const jobsRemoved = `
-  SELECT j.job_id, j.name, 'removed' AS what, j.created_at + ${keptOpen} AS at
+  SELECT j.job_id, j.name, 'removed' AS what, j.created_at + ${openJobLifetime} AS at
   FROM jobs j WHERE j.client_id = $1 AND ${isOpen('j')} AND NOT ${isWaitingForApproval('j')}
-    AND j.created_at > $2::timestamptz - ${keptOpen} AND j.created_at <= $3::timestamptz - ${keptOpen}
+    AND j.created_at > $2::timestamptz - ${openJobLifetime} AND j.created_at <= $3::timestamptz - ${openJobLifetime}
   ORDER BY j.created_at, j.job_id LIMIT ${maxCounted + 1}`;
 
 const firstChanges = (id: string, one: string, other: string) => `(SELECT coalesce(json_agg(t), '[]') FROM (

@@ -7,7 +7,7 @@ import { formatInstant, formatMoney } from '../../primitives/amounts.ts';
 import { done } from '../../primitives/outcome.ts';
 import { waitingBody } from '../../promo/drafts/api.ts';
 import { countWaitingDrafts } from '../../promo/drafts/sql/drafts.ts';
-import { carriedOutOf } from '../../promo/jobs/job.ts';
+import { processedCount } from '../../promo/jobs/job.ts';
 import { chosenBy, reachBody } from '../choice.ts';
 import type { Exposure } from '../exposure.ts';
 import {
@@ -97,7 +97,7 @@ const jobsBody = (rows: RunningJobRow[]) => ({
   running: rows[0]?.running ?? 0,
   shown: rows.map(({ running: _, started_at, refused, ...row }) => ({
     ...row,
-    refused: carriedOutOf({ issued: 0, refused }),
+    refused: processedCount({ issued: 0, refused }),
     started_at: formatInstant(started_at),
   })),
 });

@@ -11,7 +11,7 @@ import {
   withCustomPlan,
 } from '../../../engine/statement.ts';
 import { formatInstant, timeText, type WorldInstant } from '../../../primitives/amounts.ts';
-import type { KeptItem } from '../../jobs/job.ts';
+import type { StoredItem } from '../../jobs/job.ts';
 import type { Exposure } from '../approval.ts';
 import type { Draft, draftState, HistoryEntry, Member } from '../draft.ts';
 
@@ -274,7 +274,7 @@ export const lockAuthor = (staffId: string): Statement => lockStaff([staffId]);
 const selectNextPart = named(
   'job_part_after',
   `SELECT part, list FROM job_parts WHERE client_id = $1 AND job_id = $2 AND part > $3 ORDER BY part LIMIT 1`,
-  ([row]: { part: number; list: KeptItem[] }[]) => row,
+  ([row]: { part: number; list: StoredItem[] }[]) => row,
 );
 
 /** The next part after `part`; 0 for the first. */
@@ -282,4 +282,4 @@ export const findPartAfter = (
   clientId: number,
   jobId: string,
   part: number,
-): Statement<{ part: number; list: KeptItem[] } | undefined> => selectNextPart([clientId, jobId, part]);
+): Statement<{ part: number; list: StoredItem[] } | undefined> => selectNextPart([clientId, jobId, part]);

@@ -1,5 +1,5 @@
 import { insertInto, named, type Statement } from '../../../engine/statement.ts';
-import type { JobRefusals, KeptRefusal } from '../job.ts';
+import type { JobRefusals, StoredRefusal } from '../job.ts';
 
 const insertRefusals = insertInto<JobRefusals>(
   'job_refusals',
@@ -17,7 +17,7 @@ export const insertJobRefusals = (clientId: number, refusals: readonly JobRefusa
 
 interface RefusalsRow {
   carried_out: number;
-  list: KeptRefusal[];
+  list: StoredRefusal[];
   /**
    * `carried_out` of the last row for this page, even if that row was not read; null if the job has no more refusals.
    */
@@ -53,7 +53,7 @@ export interface RefusalKey {
 }
 
 export interface RefusalsPage {
-  refusals: KeptRefusal[];
+  refusals: StoredRefusal[];
   /** The start of the next page; null on the last page. */
   next: RefusalKey | null;
 }

@@ -7,17 +7,17 @@ import { inOneTransaction } from '../../../engine/transaction.ts';
 import type { Instant, WorldInstant } from '../../../primitives/amounts.ts';
 import { isWaitingForApproval } from '../../drafts/sql/drafts.ts';
 import { failedKeptDays } from '../end-rules.ts';
-import { carriedOutOf, type Job, type KeptItem } from '../job.ts';
+import { type Job, processedCount, type StoredItem } from '../job.ts';
 import { isFailed, type JobRow, leaseEnd } from './jobs.ts';
 
 // Statements for job workers: due jobs and their leases, remaining parts, and the removal of old jobs.
 
-export const isToCarryOut = (job: string) =>
+export const isRunnable = (job: string) =>
   `${job}.begins_at IS NOT NULL AND ${job}.finished_at IS NULL AND ${job}.stopped_at IS NULL`;
 /** The jobs of a disabled partner wait until it is enabled. */
 export const isDisabled = (client: string) =>
   `EXISTS (SELECT FROM partners p WHERE p.client_id = ${client} AND p.disabled_at IS NOT NULL)`;
-const isAnothers = (job: string, holder: string) =>
+const isHeldByOther = (job: string, holder: string) =>
   `(${job}.lease_holder IS NOT NULL AND ${job}.lease_holder <> ${holder} AND ${job}.leased_until > statement_timestamp())`;
 
 // Reads only the first job of each partner along the index; jobs scheduled for later are not read.
@@ -26,10 +26,10 @@ const selectFree = named<JobFound>(
   `SELECT w.client_id, first.job_id, first.begins_at, first.leased_until
    FROM event_heads w ${aheadOfMany('w.client_id')} CROSS JOIN LATERAL (
      SELECT j.job_id, j.begins_at, j.leased_until FROM jobs j
-     WHERE j.client_id = w.client_id AND ${isAmong('j', '$2')} AND ${isToCarryOut('j')} AND j.begins_at <= ${partnerNowOfMany}
+     WHERE j.client_id = w.client_id AND ${isAmong('j', '$2')} AND ${isRunnable('j')} AND j.begins_at <= ${partnerNowOfMany}
      ORDER BY j.begins_at, j.job_id LIMIT 1) first
    WHERE ${isAmong('w', '$2')}
-     AND NOT EXISTS (SELECT FROM jobs o WHERE o.client_id = w.client_id AND ${isAmong('o', '$2')} AND ${isAnothers('o', '$1')})
+     AND NOT EXISTS (SELECT FROM jobs o WHERE o.client_id = w.client_id AND ${isAmong('o', '$2')} AND ${isHeldByOther('o', '$1')})
      AND NOT ${isDisabled('w.client_id')}`,
 );
 
@@ -44,32 +44,32 @@ export interface JobFound extends JobKey {
 }
 
 /** Jobs whose last lease ended earliest come first. */
-export const byTurn = (a: JobFound, b: JobFound): number =>
+export const byWaitingTime = (a: JobFound, b: JobFound): number =>
   (a.leased_until ?? 0) - (b.leased_until ?? 0) || a.begins_at - b.begins_at || a.client_id - b.client_id;
 
 /**
  * The next job of each partner. Skips partners of which another worker has a job, because a partner's jobs run one
  * after another, and disabled partners.
  */
-export const findJobsToCarryOut = (holder: string, clientIds: readonly number[]): Statement<JobFound[]> =>
+export const findRunnableJobs = (holder: string, clientIds: readonly number[]): Statement<JobFound[]> =>
   selectFree([holder, clientIds]);
 
-export const jobsToCarryOut: WorkKind = {
+export const runnableJobs: WorkKind = {
   name: 'jobs',
   dueAt: worldTimeOfMany(`(SELECT j.begins_at FROM jobs j
-    WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isToCarryOut('j')} AND p.client_id IS NULL
+    WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isRunnable('j')} AND p.client_id IS NULL
     ORDER BY j.begins_at LIMIT 1)`),
 };
 
 /** Finds the partners with a job due now, even if another server has it. */
-export const findPartnersWithJobs = findDue(jobsToCarryOut);
+export const findPartnersWithJobs = findDue(runnableJobs);
 
-type JobToCarryOut = Pick<Job, 'jobId' | 'campaignId' | 'shared' | 'attempts'>;
+type RunnableJob = Pick<Job, 'jobId' | 'campaignId' | 'shared' | 'attempts'>;
 
 const endOthers = named(
   'end_other_job_leases',
   `UPDATE jobs o SET lease_holder = NULL
-   WHERE o.client_id = $1 AND o.job_id <> $2 AND o.lease_holder IS NOT NULL AND NOT ${isAnothers('o', '$3')}`,
+   WHERE o.client_id = $1 AND o.job_id <> $2 AND o.lease_holder IS NOT NULL AND NOT ${isHeldByOther('o', '$3')}`,
 );
 
 /**
@@ -83,7 +83,7 @@ const take = named(
   'take_job',
   `UPDATE jobs j SET lease_holder = $3, leased_until = ${leaseEnd},
      attempts = CASE WHEN j.lease_holder = $3 THEN j.attempts ELSE j.attempts + 1 END
-   WHERE j.client_id = $1 AND j.job_id = $2 AND ${isToCarryOut('j')} AND NOT ${isAnothers('j', '$3')}
+   WHERE j.client_id = $1 AND j.job_id = $2 AND ${isRunnable('j')} AND NOT ${isHeldByOther('j', '$3')}
    RETURNING j.campaign_id, j.shared, j.attempts`,
   ([row]: Pick<JobRow, 'campaign_id' | 'shared' | 'attempts'>[]) => row,
 );
@@ -93,23 +93,23 @@ const take = named(
  * failing to give it back has already counted its attempt. Returns undefined if another server has the job or the job
  * is over. Fails with a lost race if another server has another job of the partner.
  */
-export const takeJob = (clientId: number, jobId: string, holder: string): Statement<JobToCarryOut | undefined> => {
+export const takeJob = (clientId: number, jobId: string, holder: string): Statement<RunnableJob | undefined> => {
   const statement = take([clientId, jobId, holder]);
-  const read: Statement<JobToCarryOut | undefined>['read'] = (result) => {
+  const read: Statement<RunnableJob | undefined>['read'] = (result) => {
     const row = statement.read(result);
     return row && { jobId, campaignId: row.campaign_id, shared: row.shared, attempts: row.attempts };
   };
   return { ...statement, read };
 };
 
-const keepLease = named(
+const renewLease = named(
   'keep_job_lease',
   `UPDATE jobs SET leased_until = ${leaseEnd} WHERE client_id = $1 AND job_id = $2 AND lease_holder = $3`,
 );
 
 /** Renews the lease of a holder whose next step is waiting. */
-export const keepJobLease = (clientId: number, jobId: string, holder: string): Statement =>
-  keepLease([clientId, jobId, holder]);
+export const renewJobLease = (clientId: number, jobId: string, holder: string): Statement =>
+  renewLease([clientId, jobId, holder]);
 
 // Subtracts the attempt even if another server has taken the job meanwhile, because this server has not failed.
 const giveBack = named(
@@ -121,44 +121,48 @@ const giveBack = named(
 );
 
 /** The row keeps the lease end, by which jobs take turns. The attempt still counts if it failed. */
-export const giveJobBack = (clientId: number, jobId: string, holder: string, hasFailed: boolean): Statement =>
+export const releaseJobLease = (clientId: number, jobId: string, holder: string, hasFailed: boolean): Statement =>
   giveBack([clientId, jobId, holder, hasFailed]);
 
 /** The first remaining part of a job. */
-export interface PartLeft {
+export interface RemainingPart {
   part: number;
-  list: KeptItem[];
+  list: StoredItem[];
   /** How many items were added; `list` must have as many. */
   items: number;
   /** The bytes of the stored list. */
   bytes: number;
   nextItem: number;
   /** How many items of the job were already processed. */
-  carriedOut: number;
+  processed: number;
 }
 
-type PartLeftRow = Pick<JobRow, 'next_item' | 'issued' | 'refused'> & Omit<PartLeft, 'nextItem' | 'carriedOut'>;
+type RemainingPartRow = Pick<JobRow, 'next_item' | 'issued' | 'refused'> &
+  Omit<RemainingPart, 'nextItem' | 'processed'>;
 
-const selectPartLeft = named(
+const selectRemainingPart = named(
   'next_job_part',
   `SELECT j.next_item, j.issued, j.refused, p.part, p.items, p.list, octet_length(p.list::text) AS bytes
    FROM jobs j CROSS JOIN LATERAL (
      SELECT p.part, p.items, p.list FROM job_parts p WHERE p.client_id = $1 AND p.job_id = $2 ORDER BY p.part LIMIT 1) p
    WHERE j.client_id = $1 AND j.job_id = $2 AND j.lease_holder = $3`,
-  ([row]: PartLeftRow[]) =>
+  ([row]: RemainingPartRow[]) =>
     row && {
       part: row.part,
       items: row.items,
       bytes: row.bytes,
       list: row.list,
       nextItem: row.next_item,
-      carriedOut: carriedOutOf(row),
+      processed: processedCount(row),
     },
 );
 
 /** Undefined if no part remains or another worker has the job. */
-export const findPartLeft = (clientId: number, jobId: string, holder: string): Statement<PartLeft | undefined> =>
-  selectPartLeft([clientId, jobId, holder]);
+export const findRemainingPart = (
+  clientId: number,
+  jobId: string,
+  holder: string,
+): Statement<RemainingPart | undefined> => selectRemainingPart([clientId, jobId, holder]);
 
 const selectFirstPart = named(
   'first_job_part',
@@ -172,7 +176,7 @@ export const findFirstPart = (clientId: number, jobId: string): Statement<number
 
 const holds = named(
   'holds_job',
-  `SELECT j.job_id FROM jobs j WHERE j.client_id = $1 AND j.job_id = $2 AND j.lease_holder = $3 AND ${isToCarryOut('j')}`,
+  `SELECT j.job_id FROM jobs j WHERE j.client_id = $1 AND j.job_id = $2 AND j.lease_holder = $3 AND ${isRunnable('j')}`,
   (rows: Pick<JobKey, 'job_id'>[]) => rows.length > 0,
 );
 
@@ -183,8 +187,8 @@ export const holdsJob = (clientId: number, jobId: string, holder: string): State
 export const isOpen = (job: string) => `NOT ${job}.cleared AND ${job}.started_at IS NULL AND ${job}.stopped_at IS NULL`;
 const isStopped = (job: string) => `NOT ${job}.cleared AND ${job}.stopped_at IS NOT NULL`;
 
-export const keptOpen = `interval '7 days'`;
-const keptFailed = `interval '${failedKeptDays} days'`;
+export const openJobLifetime = `interval '7 days'`;
+const failedJobLifetime = `interval '${failedKeptDays} days'`;
 
 // Any stopped job is due, because its `stopped_at` is in the past. A job that waits for approval is included, because
 // the time of the decision is not known.
@@ -193,9 +197,9 @@ export const jobsToRemove: WorkKind = {
   dueAt: worldTimeOfMany(`least(
     (SELECT j.stopped_at FROM jobs j WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isStopped('j')}
      ORDER BY j.created_at LIMIT 1),
-    (SELECT j.created_at + ${keptOpen} FROM jobs j WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isOpen('j')}
+    (SELECT j.created_at + ${openJobLifetime} FROM jobs j WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isOpen('j')}
      ORDER BY j.created_at LIMIT 1),
-    (SELECT j.finished_at + ${keptFailed} FROM jobs j WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isFailed('j')}
+    (SELECT j.finished_at + ${failedJobLifetime} FROM jobs j WHERE j.client_id = h.client_id AND ${isAmong('j', '$1')} AND ${isFailed('j')}
      ORDER BY j.finished_at LIMIT 1))`),
 };
 
@@ -205,7 +209,7 @@ export const findPartnersWithOldJobs = findDue(jobsToRemove);
 const selectFailedLongAgo = named<JobKey>(
   'jobs_failed_long_ago',
   `SELECT j.client_id, j.job_id FROM jobs j ${aheadOfMany('j.client_id')}
-   WHERE ${isAmong('j', '$1')} AND ${isFailed('j')} AND j.finished_at <= ${partnerNowOfMany} - ${keptFailed} LIMIT 100`,
+   WHERE ${isAmong('j', '$1')} AND ${isFailed('j')} AND j.finished_at <= ${partnerNowOfMany} - ${failedJobLifetime} LIMIT 100`,
 );
 
 /** Some of the jobs of these partners that failed more than `failedKeptDays` ago and must be stopped. */
@@ -222,7 +226,7 @@ export const countFailedJobs = (connection: Connection): Promise<number> => ask(
 
 // The job is stopped before its parts are removed, so that no part can be added meanwhile.
 const isLeftOpen = (now: string) => `${isOpen('j')}
-  AND j.created_at <= ${now} - ${keptOpen} AND NOT ${isWaitingForApproval('j')}`;
+  AND j.created_at <= ${now} - ${openJobLifetime} AND NOT ${isWaitingForApproval('j')}`;
 
 const selectLeftOpen = named<JobKey & { now: Instant }>(
   'jobs_left_open',
