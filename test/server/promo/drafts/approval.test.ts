@@ -5,7 +5,7 @@ import { decide } from '../../../../packages/server/src/promo/batch/decide.ts';
 import type { WorkingSet } from '../../../../packages/server/src/promo/batch/working-set.ts';
 import { raisedExposureOf } from '../../../../packages/server/src/promo/campaigns/campaign.ts';
 import type { Exposure } from '../../../../packages/server/src/promo/drafts/approval.ts';
-import { whyApprovalIsNeeded } from '../../../../packages/server/src/promo/drafts/approval.ts';
+import { approvalReasons } from '../../../../packages/server/src/promo/drafts/approval.ts';
 import { campaignContent, differencesOf } from '../../../../packages/server/src/promo/drafts/draft.ts';
 import { campaignIn, create, given, limits, newWorkingSet, start } from '../batch/working-sets.ts';
 
@@ -16,7 +16,7 @@ const limitsOfService = new Map([
 const inEuro = (amount: string | null): Exposure => [{ currency: 'EUR', amount }];
 
 const whyFor = (exposure: Exposure, used: [string, bigint][] = []) =>
-  whyApprovalIsNeeded(exposure, limitsOfService, new Map(used)).map(({ currency, reason }) => `${currency} ${reason}`);
+  approvalReasons(exposure, limitsOfService, new Map(used)).map(({ currency, reason }) => `${currency} ${reason}`);
 
 describe('somebody else must approve', () => {
   it('what is above the limit, to the cent', () => {
@@ -47,9 +47,9 @@ describe('somebody else must approve', () => {
     const most = new Map([['EUR', Number.MAX_SAFE_INTEGER]]);
     const amount = (cents: bigint) => inEuro(`${cents / 100n}.${(cents % 100n).toString().padStart(2, '0')}`);
     const bound = BigInt(Number.MAX_SAFE_INTEGER);
-    assert.equal(whyApprovalIsNeeded(amount(bound), most, new Map()).length, 0);
-    assert.equal(whyApprovalIsNeeded(amount(bound + 1n), most, new Map()).length, 1);
-    assert.equal(whyApprovalIsNeeded(amount(10n ** 30n), most, new Map()).length, 1);
+    assert.equal(approvalReasons(amount(bound), most, new Map()).length, 0);
+    assert.equal(approvalReasons(amount(bound + 1n), most, new Map()).length, 1);
+    assert.equal(approvalReasons(amount(10n ** 30n), most, new Map()).length, 1);
   });
 
   it('nothing that can win nothing', () => {

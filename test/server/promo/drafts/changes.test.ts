@@ -35,7 +35,7 @@ async function draftContextOf(changes: Partial<DraftChangeContext> = {}): Promis
   const { staffId, email } = await signedIn(sql, 'manager');
   return {
     pool,
-    takingLong: (read) => read(pool),
+    slowRead: (read) => read(pool),
     by: {
       actor: { kind: 'staff', staff_id: staffId, email, role: 'manager' },
       action: 'DraftSubmit',

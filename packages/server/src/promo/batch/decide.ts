@@ -6,7 +6,7 @@ import { type Outcome, refuse } from '../../primitives/outcome.ts';
 import { clockBody } from '../../primitives/sandbox-clock.ts';
 import { campaignBody } from '../campaigns/campaign.ts';
 import { changeLimits, createCampaign, pauseCampaign, resumeCampaign, stopCampaign } from '../campaigns/rules.ts';
-import { mustBeDraft } from '../drafts/approval.ts';
+import { needsDraft } from '../drafts/approval.ts';
 import { freeBetBody } from '../free-bets/free-bet.ts';
 import { cancelFreeBet, expireFreeBet, issueByCampaign, issueDirect } from '../free-bets/rules.ts';
 import { failJob, giveUpJob, retryJob, stopJob } from '../jobs/end-rules.ts';
@@ -52,7 +52,7 @@ export const decide = <K extends CommandKind>(
   command: CommandOf<K>,
   now: Instant,
 ): Outcome<CommandResults[K]> => {
-  if (command.isGated && mustBeDraft(working, command)) return refuse('approval_needed');
+  if (command.isGated && needsDraft(working, command)) return refuse('approval_needed');
   const byRule = () => rules[command.kind].decide(working, command, now);
   return command.by === undefined ? byRule() : decideFor(command.by, working, command, now, byRule);
 };

@@ -7,7 +7,7 @@ import type { Outcome } from '../../primitives/outcome.ts';
 import type { CommandOf } from '../batch/command.ts';
 import { getFreeBet } from '../free-bets/sql.ts';
 import { exposureOfIssue } from '../jobs/exposure.ts';
-import { centsOf, type Exposure, whyApprovalIsNeeded } from './approval.ts';
+import { approvalReasons, centsOf, type Exposure } from './approval.ts';
 import { lockAuthor } from './sql/drafts.ts';
 import {
   type ExposureSource,
@@ -37,10 +37,10 @@ export async function withinAllowance<T>(
   carryOut: (issue: JudgedIssue) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   const source = sourceOf(context, clientId, issue);
-  const judged = judgedOf(context, clientId, issue);
-  const held = await hold(context, source, exposureOfIssue(judged));
+  const judged = withPayoutType(context, clientId, issue);
+  const held = await holdAmounts(context, source, exposureOfIssue(judged));
   const outcome = await carryOut(judged);
-  if (!outcome.ok && held.length > 0 && !mayBeCarriedOut(outcome.error)) await release(context, source, held);
+  if (!outcome.ok && held.length > 0 && !mayHaveCommitted(outcome.error)) await releaseAmounts(context, source, held);
   return outcome;
 }
 
@@ -48,7 +48,7 @@ export async function withinAllowance<T>(
 export async function assertWithinAllowance(context: AllowanceContext, clientId: number, issue: Issue): Promise<void> {
   const { finding, reading } = readsOf(sourceOf(context, clientId, issue));
   const found = await inOneSnapshot(context.pool, [finding, reading]);
-  const exposure = exposureOfIssue(judgedOf(context, clientId, issue));
+  const exposure = exposureOfIssue(withPayoutType(context, clientId, issue));
   if (found.of(finding) === undefined) assertAllowed(context, exposure, found.of(reading));
 }
 
@@ -57,19 +57,19 @@ function sourceOf({ by: { actor } }: AllowanceContext, clientId: number, { issue
   return { staffId: actor.staff_id, clientId, kind: 'free_bet', id: issueId };
 }
 
-const judgedOf = ({ profileOf }: AllowanceContext, clientId: number, issue: Issue): JudgedIssue => ({
+const withPayoutType = ({ profileOf }: AllowanceContext, clientId: number, issue: Issue): JudgedIssue => ({
   ...issue,
   stakeReturned: profileOf(clientId).stakeReturned,
 });
 
 /** After these errors the free bet may exist: the connection may have been lost after the commit. */
-const mayBeCarriedOut = (error: ErrorName): boolean => error === 'unavailable' || error === 'internal_error';
+const mayHaveCommitted = (error: ErrorName): boolean => error === 'unavailable' || error === 'internal_error';
 
 /**
  * Returns the currencies in which it holds an amount. Holds nothing for a free bet that exists: a repeat issues
  * nothing.
  */
-const hold = (context: AllowanceContext, source: ExposureSource, exposure: Exposure) =>
+const holdAmounts = (context: AllowanceContext, source: ExposureSource, exposure: Exposure) =>
   inTransaction(context.pool, async (connection): Promise<string[]> => {
     const { finding, reading } = readsOf(source);
     const found = await inOneTrip(connection, [lockAuthor(source.staffId), finding, reading]);
@@ -90,18 +90,19 @@ function assertAllowed(
   exposure: Exposure,
   used: ReadonlyMap<string, bigint>,
 ): void {
-  const [reason] = whyApprovalIsNeeded(exposure, approvalLimits, used);
-  if (reason !== undefined) throw new Refused('approval_needed', [{ field: 'max_exposure', reason: why(reason) }]);
+  const [reason] = approvalReasons(exposure, approvalLimits, used);
+  if (reason !== undefined)
+    throw new Refused('approval_needed', [{ field: 'max_exposure', reason: reasonText(reason) }]);
 }
 
-function why({ reason, currency, amount, limit, used }: ApprovalReason): string {
+function reasonText({ reason, currency, amount, limit, used }: ApprovalReason): string {
   if (reason === 'no_bound') return 'has no bound without max_coefficient';
   if (reason === 'no_limit')
     return `is ${amount} ${currency}, and without approval nothing can be given in ${currency}`;
   return `is ${amount} ${currency}, with ${used} given without approval in the last 24 hours, and the limit is ${limit}`;
 }
 
-const release = ({ pool }: AllowanceContext, source: ExposureSource, currencies: string[]) =>
+const releaseAmounts = ({ pool }: AllowanceContext, source: ExposureSource, currencies: string[]) =>
   inTransaction(pool, (connection) =>
     inOneTrip(connection, [lockAuthor(source.staffId), ...releaseUnapprovedExposure(source, currencies)]),
   );

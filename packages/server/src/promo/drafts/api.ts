@@ -12,14 +12,14 @@ import type { PartnerProfile } from '../../partners/profile.ts';
 import { done, refuse } from '../../primitives/outcome.ts';
 import { getCampaign } from '../campaigns/sql/campaigns.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
-import { whyApprovalIsNeeded } from './approval.ts';
+import { approvalReasons } from './approval.ts';
 import { readContent } from './contents.ts';
 import { campaignContent, type Draft, differencesOf, draftBody, limitsContent } from './draft.ts';
 import {
   approveDraft,
   type DraftChangeContext,
+  type DraftRevision,
   discardDraft,
-  type Meant,
   refuseDraft,
   type SavedContent,
   saveDraft,
@@ -63,7 +63,7 @@ const draftContextOf = (call: DraftCall): DraftChangeContext => {
   const { services } = call;
   return {
     ...changeContextOf(call),
-    takingLong: (read) => inReportTurn(call, read),
+    slowRead: (read) => inReportTurn(call, read),
     definitions: services.definitions,
     profileOf: services.partnerProfile,
     approvalLimits: services.approvalLimits,
@@ -77,7 +77,7 @@ const keyOf = ({ client_id, draft_id }: { client_id: number; draft_id: string })
   draftId: draft_id,
 });
 
-const meantBy = (body: { client_id: number; draft_id: string; revision: number }): Meant => ({
+const revisionOf = (body: { client_id: number; draft_id: string; revision: number }): DraftRevision => ({
   ...keyOf(body),
   revision: body.revision,
 });
@@ -85,10 +85,11 @@ const meantBy = (body: { client_id: number; draft_id: string; revision: number }
 const bodyOf = ({ draft, author, decidedBy, now }: FoundDraft) => draftBody(draft, author, decidedBy, now);
 
 /** An approved or discarded draft has no problems and needs no approval. */
-const isOver = ({ state }: Draft): boolean => state === 'approved' || state === 'discarded';
+const isClosed = ({ state }: Draft): boolean => state === 'approved' || state === 'discarded';
 
 /** The exposure at submission. A job that holds another amount now shows it as a problem. */
-const knownOf = ({ submittedAt, exposure }: Draft) => (submittedAt === null ? undefined : (exposure ?? undefined));
+const submittedExposure = ({ submittedAt, exposure }: Draft) =>
+  submittedAt === null ? undefined : (exposure ?? undefined);
 
 async function checkedBody(
   { services, person }: DraftCall,
@@ -96,22 +97,22 @@ async function checkedBody(
   { problems, exposure, stakeReturned }: Examined,
 ) {
   const body = bodyOf(found);
-  if (isOver(found.draft)) return { ...body, problems: [], approval_reasons: [] };
-  const asked = readUnapprovedExposure(found.draft.author);
-  const used = (await inOneSnapshot(services.consolePool, [asked])).of(asked);
-  const reasons = whyApprovalIsNeeded(exposure ?? [], services.approvalLimits, used);
+  if (isClosed(found.draft)) return { ...body, problems: [], approval_reasons: [] };
+  const reading = readUnapprovedExposure(found.draft.author);
+  const used = (await inOneSnapshot(services.consolePool, [reading])).of(reading);
+  const reasons = approvalReasons(exposure ?? [], services.approvalLimits, used);
   return {
     ...body,
     max_exposure: found.draft.submittedAt === null ? exposure && [...exposure] : body.max_exposure,
     stake_returned: found.draft.submittedAt === null ? stakeReturned : body.stake_returned,
     needs_approval: body.needs_approval ?? (exposure === null ? null : reasons.length > 0),
     problems: problems.map(itemError),
-    approval_reasons: reasons.map((each) => (seesAll(person, found.draft) ? each : { ...each, used: null })),
+    approval_reasons: reasons.map((each) => (maySeeAmounts(person, found.draft) ? each : { ...each, used: null })),
   };
 }
 
 /** The amount used by the author is a sum over all partners. */
-const seesAll = (person: DraftCall['person'], { author }: Draft): boolean =>
+const maySeeAmounts = (person: DraftCall['person'], { author }: Draft): boolean =>
   person?.partners === null || person?.staff_id === author;
 
 async function save(call: DraftCall, given: SavedContent) {
@@ -123,8 +124,8 @@ async function save(call: DraftCall, given: SavedContent) {
 }
 
 async function findCampaign({ services }: DraftCall, clientId: number, campaignId: string) {
-  const asked = getCampaign(clientId, campaignId);
-  return (await inOneSnapshot(services.consolePool, [asked])).of(asked);
+  const reading = getCampaign(clientId, campaignId);
+  return (await inOneSnapshot(services.consolePool, [reading])).of(reading);
 }
 
 /** From the limits in force or from the copied campaign; null if the draft has neither. */
@@ -138,7 +139,7 @@ async function differences(call: DraftCall, draft: Draft): Promise<DraftDifferen
 
 const cursors = cursorsOf<DraftKey>({ at: isInstant, draftId: isA(DraftId), clientId: isA(ClientId) });
 
-const keyOfFound = ({ draft: { createdAt, draftId, clientId } }: FoundDraft): DraftKey => ({
+const cursorKeyOf = ({ draft: { createdAt, draftId, clientId } }: FoundDraft): DraftKey => ({
   at: Number(createdAt),
   draftId,
   clientId,
@@ -151,7 +152,7 @@ export const draftHandlers: Handlers<Names, DraftServices> = {
     const after = cursors.read(cursor);
     // Only managers approve.
     if (waiting_for_me && !may(person.role, ['manager'])) return done({ drafts: [], next_cursor: null });
-    const asked = listDrafts({
+    const reading = listDrafts({
       partners: client_id === undefined ? person.partners : [client_id],
       kind,
       targetId: target_id,
@@ -162,10 +163,10 @@ export const draftHandlers: Handlers<Names, DraftServices> = {
       // One extra row shows whether there is a next page.
       limit: limit + 1,
     });
-    const found = (await inOneSnapshot(services.consolePool, [asked])).of(asked);
+    const found = (await inOneSnapshot(services.consolePool, [reading])).of(reading);
     const shown = found.slice(0, limit);
     const last = shown.at(-1);
-    const next = found.length > shown.length && last !== undefined ? keyOfFound(last) : null;
+    const next = found.length > shown.length && last !== undefined ? cursorKeyOf(last) : null;
     return done({ drafts: shown.map(bodyOf), next_cursor: cursors.write(next) });
   },
 
@@ -177,8 +178,10 @@ export const draftHandlers: Handlers<Names, DraftServices> = {
     const found = answers.of(reading);
     if (found === undefined) return refuse('draft_not_found');
     const { draft } = found;
-    const isLive = !isOver(draft);
-    const examined = isLive ? await examine(draftContextOf(call), draft, knownOf(draft)) : { ...draft, problems: [] };
+    const isLive = !isClosed(draft);
+    const examined = isLive
+      ? await examine(draftContextOf(call), draft, submittedExposure(draft))
+      : { ...draft, problems: [] };
     return done({
       ...(await checkedBody(call, found, examined)),
       content: JSON.parse(draft.content),
@@ -211,15 +214,15 @@ export const draftHandlers: Handlers<Names, DraftServices> = {
   },
 
   DraftDiscard: async (call, body) => done(bodyOf(await discardDraft(draftContextOf(call), keyOf(body)))),
-  DraftSubmit: async (call, body) => done(bodyOf(await submitDraft(draftContextOf(call), meantBy(body)))),
-  DraftApprove: async (call, body) => done(bodyOf(await approveDraft(draftContextOf(call), meantBy(body)))),
-  DraftRefuse: async (call, body) => done(bodyOf(await refuseDraft(draftContextOf(call), meantBy(body)))),
+  DraftSubmit: async (call, body) => done(bodyOf(await submitDraft(draftContextOf(call), revisionOf(body)))),
+  DraftApprove: async (call, body) => done(bodyOf(await approveDraft(draftContextOf(call), revisionOf(body)))),
+  DraftRefuse: async (call, body) => done(bodyOf(await refuseDraft(draftContextOf(call), revisionOf(body)))),
 
   async DraftsWaiting({ services, person }, { client_id }) {
     assert(person, 'the caller is signed in');
     const partners = client_id === undefined ? person.partners : [client_id];
-    const asked = countWaitingDrafts({ partners, among: 'all' }, person.staff_id);
-    return done(waitingBody(person, await ask(services.consolePool, asked)));
+    const reading = countWaitingDrafts({ partners, among: 'all' }, person.staff_id);
+    return done(waitingBody(person, await ask(services.consolePool, reading)));
   },
 };
 

@@ -36,7 +36,7 @@ const gates: { [K in Command['kind']]?: (working: WorkingSet, command: Extract<C
   },
 };
 
-export function mustBeDraft(working: WorkingSet, command: Command): boolean {
+export function needsDraft(working: WorkingSet, command: Command): boolean {
   const gate = gates[command.kind] as ((working: WorkingSet, command: Command) => boolean) | undefined;
   return gate?.(working, command) ?? false;
 }
@@ -45,7 +45,7 @@ export function mustBeDraft(working: WorkingSet, command: Command): boolean {
  * Why a second person must approve, by currency; empty if approval isn't needed. The exposure counts together with
  * `used`, the author's recent unapproved exposure in cents. A sum equal to the limit needs no approval.
  */
-export function whyApprovalIsNeeded(
+export function approvalReasons(
   exposure: Exposure,
   limits: ReadonlyMap<string, number>,
   used: ReadonlyMap<string, bigint>,

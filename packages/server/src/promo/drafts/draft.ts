@@ -96,7 +96,7 @@ export const draftBody = (draft: Draft, author: Member, decidedBy: Member | null
 });
 
 /** The fields of an open draft. */
-export const inPreparation = {
+export const openFields = {
   state: 'open',
   submittedAt: null,
   submittedHash: null,
@@ -111,7 +111,7 @@ export const inPreparation = {
 /** New content reopens the draft and clears earlier decisions. */
 export const reopened = (draft: Draft, now: WorldInstant): Draft => ({
   ...draft,
-  ...inPreparation,
+  ...openFields,
   revision: draft.revision + 1,
   changedAt: now,
 });

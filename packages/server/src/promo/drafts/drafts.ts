@@ -17,8 +17,8 @@ import type { Outcome } from '../../primitives/outcome.ts';
 import { writesOf } from '../batch/batch.ts';
 import type { Loaded } from '../batch/load.ts';
 import { isUnchanged } from '../batch/working-set.ts';
-import { centsOf, whyApprovalIsNeeded } from './approval.ts';
-import { type Draft, draftState, inPreparation, reopened } from './draft.ts';
+import { approvalReasons, centsOf } from './approval.ts';
+import { type Draft, draftState, openFields, reopened } from './draft.ts';
 import {
   type Content,
   type DraftCommand,
@@ -30,7 +30,7 @@ import {
   load,
   type Measured,
   measure,
-  stillOf,
+  revalidate,
 } from './examination.ts';
 import {
   type FoundDraft,
@@ -62,7 +62,7 @@ export interface Key {
 }
 
 /** Identifies one revision of a draft. */
-export interface Meant extends Key {
+export interface DraftRevision extends Key {
   revision: number;
 }
 
@@ -153,25 +153,25 @@ const newDraft = (
   copyOf,
   createdAt: now,
   changedAt: now,
-  ...inPreparation,
+  ...openFields,
 });
 
 /** Carries the draft out immediately if it is within the limits; otherwise it waits for approval. */
-export const submitDraft = (context: DraftChangeContext, meant: Meant): Promise<FoundDraft> =>
+export const submitDraft = (context: DraftChangeContext, wanted: DraftRevision): Promise<FoundDraft> =>
   changeDraft(
     context,
     async (connection, measured) => {
-      const { found, draft, state, now } = await theDraft(connection, meant);
+      const { found, draft, state, now } = await lockExisting(connection, wanted);
       if (draft.author !== staffIdOf(context)) throw new Refused('not_author');
-      if (draft.revision !== meant.revision) throw new Refused('draft_changed');
+      if (draft.revision !== wanted.revision) throw new Refused('draft_changed');
       // A repeated request, because the response to the first one was lost.
       if (state === 'submitted' || state === 'approved') return { answer: found, changed: null };
       if (state !== 'open') throw notOpen(state);
       await assertAuthorMay(connection, draft);
       const { loaded, outcome: _, ...judged } = await judgeDraft(connection, context, draft, measured);
       if (draft.kind === 'limits') await assertNoOtherLimits(connection, { ...draft, ...judged });
-      const asked = readUnapprovedExposure(draft.author);
-      const used = (await inOneTrip(connection, [asked])).of(asked);
+      const reading = readUnapprovedExposure(draft.author);
+      const used = (await inOneTrip(connection, [reading])).of(reading);
       const submitted: Draft = {
         ...draft,
         ...judged,
@@ -179,48 +179,48 @@ export const submitDraft = (context: DraftChangeContext, meant: Meant): Promise<
         submittedAt: now,
         submittedHash: hash('sha256', draft.content),
         submitReason: context.by.reason,
-        needsApproval: whyApprovalIsNeeded(judged.exposure ?? [], context.approvalLimits, used).length > 0,
+        needsApproval: approvalReasons(judged.exposure ?? [], context.approvalLimits, used).length > 0,
       };
       if (submitted.needsApproval) return write(connection, draft, submitted);
       await countAsUnapproved(connection, submitted);
       const approved: Draft = { ...submitted, state: 'approved', decidedAt: now };
       return approve(connection, draft, approved, loaded);
     },
-    () => measure(context, meant),
+    () => measure(context, wanted),
   );
 
 /**
  * Approves the submitted content, byte for byte. Refuses if its exposure or payout type changed since the submission.
  */
-export const approveDraft = (context: DraftChangeContext, meant: Meant): Promise<FoundDraft> =>
+export const approveDraft = (context: DraftChangeContext, wanted: DraftRevision): Promise<FoundDraft> =>
   changeDraft(
     context,
     async (connection, measured) => {
-      const { found, draft, now } = await draftToDecide(connection, context, meant, 'approved');
+      const { found, draft, now } = await draftToDecide(connection, context, wanted, 'approved');
       if (found !== undefined) return { answer: found, changed: null };
       await assertAuthorMay(connection, draft);
       const { loaded, exposure, stakeReturned } = await judgeDraft(connection, context, draft, measured);
-      await assertDecides(connection, context, draft);
+      await assertMayDecide(connection, context, draft);
       await assertAnotherPerson(connection, context, draft);
-      if (!isDeepStrictEqual(exposure, draft.exposure)) throw changedSince('max_exposure');
+      if (!isDeepStrictEqual(exposure, draft.exposure)) throw changedSinceSubmission('max_exposure');
       // An exposure without a bound is null with either payout type.
-      if (stakeReturned !== draft.stakeReturned) throw changedSince('stake_returned');
+      if (stakeReturned !== draft.stakeReturned) throw changedSinceSubmission('stake_returned');
       return approve(connection, draft, decided(context, draft, 'approved', now), loaded);
     },
-    () => measure(context, meant),
+    () => measure(context, wanted),
   );
 
-export const refuseDraft = (context: DraftChangeContext, meant: Meant): Promise<FoundDraft> =>
+export const refuseDraft = (context: DraftChangeContext, wanted: DraftRevision): Promise<FoundDraft> =>
   changeDraft(context, async (connection) => {
-    const { found, draft, now } = await draftToDecide(connection, context, meant, 'refused');
+    const { found, draft, now } = await draftToDecide(connection, context, wanted, 'refused');
     if (found !== undefined) return { answer: found, changed: null };
-    await assertDecides(connection, context, draft);
+    await assertMayDecide(connection, context, draft);
     return write(connection, draft, decided(context, draft, 'refused', now));
   });
 
 export const discardDraft = (context: DraftChangeContext, key: Key): Promise<FoundDraft> =>
   changeDraft(context, async (connection) => {
-    const { found, draft, now } = await theDraft(connection, key);
+    const { found, draft, now } = await lockExisting(connection, key);
     if (draft.author !== staffIdOf(context)) throw new Refused('not_author');
     if (draft.state === 'discarded') return { answer: found, changed: null };
     if (draft.state === 'approved') throw notOpen(draft.state);
@@ -231,19 +231,23 @@ export const discardDraft = (context: DraftChangeContext, key: Key): Promise<Fou
 async function draftToDecide(
   connection: PoolClient,
   context: DraftChangeContext,
-  meant: Meant,
+  wanted: DraftRevision,
   as: 'approved' | 'refused',
 ): Promise<{ draft: Draft; now: WorldInstant; found?: FoundDraft }> {
-  const { found, draft, state, now } = await theDraft(connection, meant);
+  const { found, draft, state, now } = await lockExisting(connection, wanted);
   if (draft.author === staffIdOf(context)) throw new Refused('own_draft');
-  if (draft.revision !== meant.revision) throw new Refused('draft_changed');
+  if (draft.revision !== wanted.revision) throw new Refused('draft_changed');
   if (state === as && draft.decidedBy === staffIdOf(context)) return { draft, now, found };
   if (state !== 'submitted') throw notOpen(state);
   return { draft, now };
 }
 
 /** Checks the rights again under the locks: waiting for them takes time in which the person may have lost access. */
-async function assertDecides(connection: PoolClient, context: DraftChangeContext, { clientId }: Draft): Promise<void> {
+async function assertMayDecide(
+  connection: PoolClient,
+  context: DraftChangeContext,
+  { clientId }: Draft,
+): Promise<void> {
   const reading = readRights(staffIdOf(context), clientId);
   if (!hasRights((await inOneTrip(connection, [reading])).of(reading))) throw new Refused('not_allowed');
 }
@@ -276,7 +280,7 @@ function staffIdOf({ by: { actor } }: DraftChangeContext): string {
   return actor.staff_id;
 }
 
-const changedSince = (field: string): Refused =>
+const changedSinceSubmission = (field: string): Refused =>
   new Refused('draft_changed', [{ field, reason: 'is not what it was when it was submitted' }]);
 
 const notOpen = (state: string): Refused => new Refused('draft_not_open', [{ field: 'state', reason: `is ${state}` }]);
@@ -291,7 +295,7 @@ async function lockAndRead(
   return { found: answers.of(reading), now: answers.of(asking) };
 }
 
-async function theDraft(connection: PoolClient, key: Key) {
+async function lockExisting(connection: PoolClient, key: Key) {
   const { found, now } = await lockAndRead(connection, key);
   if (found === undefined) throw new Refused('draft_not_found');
   return { found, draft: found.draft, state: draftState(found.draft, now), now };
@@ -310,22 +314,22 @@ async function judgeDraft(
   draft: Draft,
   measured: Measured | undefined,
 ): Promise<Judged & { loaded: Loaded }> {
-  const command: DraftCommand = { ...acceptedOf(context.read(draft).command), by: context.by };
+  const command: DraftCommand = { ...unwrapped(context.read(draft).command), by: context.by };
   const loaded = await load(connection, context, draft.clientId, command, 'lock');
-  const judged = await judge(connection, loaded, command, stillOf(measured));
-  acceptedOf(judged.outcome);
+  const judged = await judge(connection, loaded, command, revalidate(measured));
+  unwrapped(judged.outcome);
   return { ...judged, loaded };
 }
 
-function acceptedOf<T>(outcome: Outcome<T>): T {
+function unwrapped<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw new Refused(outcome.error, outcome.details);
   return outcome.value;
 }
 
 /** `judgeDraft` has locked the campaign, so two drafts submitted at the same time see each other. */
 async function assertNoOtherLimits(connection: PoolClient, draft: Draft): Promise<void> {
-  const asked = findPendingLimits(draft);
-  const other = (await inOneTrip(connection, [asked])).of(asked);
+  const reading = findPendingLimits(draft);
+  const other = (await inOneTrip(connection, [reading])).of(reading);
   if (other !== undefined) throw new Refused('limits_pending', [{ field: 'draft_id', reason: `is ${other}` }]);
 }
 

@@ -39,7 +39,7 @@ export interface DraftContext extends ChangeContext {
   profileOf(clientId: number): PartnerProfile;
   read(content: Content): ReadContent;
   /** Queues the read with other slow reads. */
-  takingLong<T>(read: (pool: Pool) => Promise<T>): Promise<T>;
+  slowRead<T>(read: (pool: Pool) => Promise<T>): Promise<T>;
 }
 
 /** Stored together with the content of a draft, except the problems. */
@@ -75,7 +75,7 @@ export async function examine(context: DraftContext, content: Content, known?: E
       return { ...judged, problems: [refusal] };
     });
   const isLong = command.value.kind === 'start_job' && known === undefined;
-  return isLong ? context.takingLong(examineIn) : examineIn(context.pool);
+  return isLong ? context.slowRead(examineIn) : examineIn(context.pool);
 }
 
 export interface Judged extends Omit<Examined, 'problems'>, Pick<Draft, 'targetEndsAt'> {
@@ -98,7 +98,7 @@ export async function measure(
     const { jobId, parts, items } = job;
     return { jobId, exposure: await sumOf(connection, clientId, job), parts, items };
   };
-  return context.takingLong((pool) => inSnapshot(pool, measureIn));
+  return context.slowRead((pool) => inSnapshot(pool, measureIn));
 }
 
 /** With `lock`, the rows stay locked until the transaction ends. */
@@ -122,7 +122,7 @@ export async function judge(
   measured: (job: Job) => Exposure | undefined,
 ): Promise<Judged> {
   return {
-    ...named(working, command),
+    ...titleAndTarget(working, command),
     targetEndsAt: endOf(working, command),
     // Before the rule changes the working set.
     stakeReturned: command.kind === 'create_campaign' ? working.partner.stakeReturned : null,
@@ -132,7 +132,7 @@ export async function judge(
 }
 
 /** Returns the measured exposure if the job hasn't changed; throws a lost race if it has. */
-export const stillOf =
+export const revalidate =
   (measured: Measured | undefined) =>
   (job: Job): Exposure | undefined => {
     if (measured === undefined) return undefined;
@@ -141,7 +141,7 @@ export const stillOf =
     return measured.exposure;
   };
 
-function named(working: WorkingSet, command: DraftCommand): Pick<Draft, 'title' | 'targetId'> {
+function titleAndTarget(working: WorkingSet, command: DraftCommand): Pick<Draft, 'title' | 'targetId'> {
   switch (command.kind) {
     case 'create_campaign':
       return { title: command.terms.name, targetId: command.campaignId };

@@ -96,11 +96,12 @@ const selected = (
   d.submit_reason, d.target_ends_at, d.needs_approval, d.decided_by, d.decided_at, d.decision_reason,
   a.email AS author_email, a.name AS author_name, b.email AS decider_email, b.name AS decider_name, world_now() AS now`;
 
-const withPeople = 'drafts d JOIN staff a ON a.staff_id = d.author LEFT JOIN staff b ON b.staff_id = d.decided_by';
+const draftsWithPeople =
+  'drafts d JOIN staff a ON a.staff_id = d.author LEFT JOIN staff b ON b.staff_id = d.decided_by';
 
 const selectOne = named(
   'get_draft',
-  `SELECT ${selected('d.content')} FROM ${withPeople} WHERE d.client_id = $1 AND d.draft_id = $2`,
+  `SELECT ${selected('d.content')} FROM ${draftsWithPeople} WHERE d.client_id = $1 AND d.draft_id = $2`,
   ([row]: DraftRow[]) => row && foundOfRow(row),
 );
 
@@ -192,7 +193,7 @@ export interface DraftFilter {
 
 const selectPage = named(
   'list_drafts',
-  `SELECT ${selected("''")} FROM ${withPeople}
+  `SELECT ${selected("''")} FROM ${draftsWithPeople}
    WHERE ($1::int[] IS NULL OR d.client_id = ANY ($1))
      AND ($2::text IS NULL OR $2 = CASE WHEN d.state = 'submitted' AND ${isOverdue('d')} THEN 'expired' ELSE d.state END)
      AND ($3::uuid IS NULL OR d.author = $3)

@@ -13,7 +13,7 @@ export interface ExposureSource {
 
 const valuesOf = ({ staffId, clientId, kind, id }: ExposureSource) => [staffId, clientId, kind, id];
 
-const sumUsed = named(
+const sumUnapproved = named(
   'unapproved_exposure_of',
   `SELECT currency, sum(cents)::text AS cents FROM unapproved_exposure
    WHERE staff_id = $1 AND at > world_now() - interval '24 hours'
@@ -24,10 +24,11 @@ const sumUsed = named(
 
 /** The author's unapproved exposure of the last 24 hours, in cents by currency. */
 export const readUnapprovedExposure = (staffId: string): Statement<Map<string, bigint>> =>
-  sumUsed([staffId, null, null, null]);
+  sumUnapproved([staffId, null, null, null]);
 
 /** The same, without this source. */
-export const readOtherExposure = (source: ExposureSource): Statement<Map<string, bigint>> => sumUsed(valuesOf(source));
+export const readOtherExposure = (source: ExposureSource): Statement<Map<string, bigint>> =>
+  sumUnapproved(valuesOf(source));
 
 const hold = named(
   'hold_unapproved_exposure',
