@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { inTransaction } from '../../packages/server/src/engine/transaction.ts';
-import { announceChange, noteChange } from '../../packages/server/src/partners/reference/sql.ts';
+import { announceChange, recordChange } from '../../packages/server/src/partners/reference/sql.ts';
 import { accepted } from './answers.ts';
 import { call, demo, rival } from './caller.ts';
 import { campaign } from './requests.ts';
@@ -19,7 +19,7 @@ export async function returnStake(
       [clientId, stakeReturned],
     );
     if (rowCount === 0) return false;
-    await noteChange(connection, await announceChange(connection), clientId);
+    await recordChange(connection, await announceChange(connection), clientId);
     return true;
   });
   if (!isChanged) return;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { GameListResponse } from '@freebets/contract';
-import { catalogueIn, InvalidCatalogue } from '../partners/catalogue/file.ts';
+import { InvalidCatalogue, parseCatalogue } from '../partners/catalogue/file.ts';
 import { exportedCatalogue, importCatalogue } from '../partners/catalogue/import.ts';
 import { Failure } from '../primitives/failure.ts';
 import { asCommand, changing, type WithReason } from './changing.ts';
@@ -47,7 +47,7 @@ export const importFile = command({
 
 function readCatalogue(file: unknown): GameListResponse {
   try {
-    return catalogueIn(file);
+    return parseCatalogue(file);
   } catch (error) {
     throw error instanceof InvalidCatalogue ? new Failure(error.message) : error;
   }

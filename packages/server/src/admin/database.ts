@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { addDemo } from '../demo/demo.ts';
 import { awaitSchema, type Migrated, migrateDatabase, withDatabase } from '../ops/database.ts';
 import { migrations } from '../ops/schema/migrations.ts';
-import { type Opening, openAll, type Resealing, resealAll } from '../partners/master-key/master-key.ts';
+import { checkSecrets, type Resealing, resealAll, type SecretsCheck } from '../partners/master-key/master-key.ts';
 import { changeReference } from '../partners/reference/change.ts';
 import { Failure } from '../primitives/failure.ts';
 import { asCommand, changing, type WithReason } from './changing.ts';
@@ -53,8 +53,8 @@ function secondsOf(text: string): number {
 const unlessAllOpen = ({ unopened }: { unopened: string[] }): number => (unopened.length === 0 ? 0 : 1);
 
 export const check = command({
-  run: (config) => withDatabase(config, ({ pool, masterKey }) => openAll(pool, masterKey)),
-  show: ({ opened: { partner, provider, staff }, unopened }: Opening) =>
+  run: (config) => withDatabase(config, ({ pool, masterKey }) => checkSecrets(pool, masterKey)),
+  show: ({ opened: { partner, provider, staff }, unopened }: SecretsCheck) =>
     [
       `Opened: the secrets of ${partner} partners, ${provider} providers and ${staff} of the staff.`,
       unopened.length === 0 ? 'Every secret opens.' : `These open with none of the keys given: ${unopened.join(', ')}.`,

@@ -28,7 +28,10 @@ const finders: { [K in CallerKind]: (connection: Connection, id: CallerId[K]) =>
 };
 
 /** Throws if the caller does not exist. */
-async function callerOf<K extends CallerKind>(connection: Connection, { kind, id }: Owner<K>): Promise<CallerOf[K]> {
+async function requireCaller<K extends CallerKind>(
+  connection: Connection,
+  { kind, id }: Owner<K>,
+): Promise<CallerOf[K]> {
   const found = await finders[kind](connection, id);
   if (found === undefined) throw new Refused(`${kind}_not_found`);
   return found;
@@ -50,7 +53,7 @@ const changedOf = (owner: Owner, before: object | null, after: object): Changed 
   isDeepStrictEqual(before, after) ? null : { target: { kind: owner.kind, id: String(owner.id) }, before, after };
 
 /** The partner whose audit chain gets the record; changes of providers belong to no partner. */
-const chainOf = ({ kind, id }: Owner) => (kind === 'partner' ? { clientId: Number(id) } : { isCatalogue: true });
+const auditScopeOf = ({ kind, id }: Owner) => (kind === 'partner' ? { clientId: Number(id) } : { isCatalogue: true });
 
 /**
  * Returns a new caller. Showing its secret needs a second admin, like a rotation, because the secret does not expire.
@@ -61,11 +64,11 @@ export async function createdCaller<K extends CallerKind>(
   owner: Owner<K>,
   secret: string,
 ) {
-  const after = await callerOf(connection, owner);
+  const after = await requireCaller(connection, owner);
   const target = { kind: owner.kind, id: '' };
   const confirmed = await useUpConfirmation(connection, context, { target, partners: null, before: null });
   const changed = changedOf(owner, null, { ...recordOf(after), ...secretShown, ...confirmed });
-  return { answer: { ...after, secret }, ...chainOf(owner), changed, power: powerOf(confirmed) };
+  return { answer: { ...after, secret }, ...auditScopeOf(owner), changed, power: powerOf(confirmed) };
 }
 
 /** The scope that the second admin needs: the partner, or all partners for a provider. */
@@ -82,9 +85,9 @@ export const changeCaller = <K extends CallerKind, T extends object>(
   { recorded = {}, needsSecond }: { recorded?: object; needsSecond?: (before: CallerOf[K]) => object | undefined } = {},
 ): Promise<CallerOf[K] & T> =>
   changeReference(context, async (connection) => {
-    const before = await callerOf(connection, owner);
+    const before = await requireCaller(connection, owner);
     const answer = await work(connection, before);
-    const after = await callerOf(connection, owner);
+    const after = await requireCaller(connection, owner);
     const seen = needsSecond?.(before);
     const target = { kind: owner.kind, id: String(owner.id) };
     const power = seen && { target, partners: partnersOf(owner), before: seen };
@@ -92,7 +95,7 @@ export const changeCaller = <K extends CallerKind, T extends object>(
     const changed = changedOf(owner, recordOf(before), { ...recordOf(after), ...recorded, ...confirmed });
     return {
       answer: { ...after, ...answer },
-      ...chainOf(owner),
+      ...auditScopeOf(owner),
       changed,
       ...(confirmed && { power: powerOf(confirmed) }),
     };

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Connection } from '../../engine/connection.ts';
 import { type Networks, networksOf } from '../../primitives/networks.ts';
 import { type MasterKey, openSecret, ownerOf } from '../../primitives/sealing.ts';
-import { type CallerKind, type LiveCaller, liveCallers } from './sql/secrets.ts';
+import { type CallerKind, type EnabledCaller, findEnabledCallers } from './sql/secrets.ts';
 
 /** Every enabled caller. Disabled callers are left out, as if they did not exist. */
 export interface Callers {
@@ -52,7 +52,7 @@ async function openCallers(
   onUnopened: (owner: string) => void,
 ): Promise<ReadonlyMap<number | string, Caller>> {
   const callers = new Map<number | string, Caller>();
-  for (const row of await liveCallers(connection, kind, ids)) {
+  for (const row of await findEnabledCallers(connection, kind, ids)) {
     const owner = ownerOf(kind, row.id);
     const caller = callerOf(masterKey, owner, row);
     // Reported even if the previous secret can be decrypted, because the owner may already sign with the new one.
@@ -62,7 +62,7 @@ async function openCallers(
   return callers;
 }
 
-function callerOf(masterKey: MasterKey, owner: string, row: LiveCaller): Caller {
+function callerOf(masterKey: MasterKey, owner: string, row: EnabledCaller): Caller {
   const keys = [row.secret, row.previous_secret].flatMap((sealed) => {
     const secret = sealed && openSecret(masterKey, owner, sealed);
     return secret ? [createSecretKey(secret, 'utf8')] : [];

@@ -43,7 +43,7 @@ async function nextFreeId(connection: Connection): Promise<number> {
   throw new Refused('invalid_request', [{ field: 'id', reason: 'is needed: there is no next one' }]);
 }
 
-async function offeredProviders(connection: Connection, offers: Offers): Promise<string[]> {
+async function resolveOffers(connection: Connection, offers: Offers): Promise<string[]> {
   const known = (await listProviders(connection)).map((provider) => provider.provider_id);
   if (offers === 'all') return known;
   const unknown = offers.filter((id) => !known.includes(id));
@@ -62,7 +62,7 @@ export const createPartner = (
   { name, id, offers, isSandbox, stakeReturned, ...access }: NewPartnerGiven,
 ): Promise<Partner & Offered & { secret: string }> =>
   changeReference(context, async (connection) => {
-    const offered = await offeredProviders(connection, offers);
+    const offered = await resolveOffers(connection, offers);
     const clientId = id ?? (await nextFreeId(connection));
     const owner = { kind: 'partner' as const, id: clientId };
     const secret = newSecret();
@@ -108,7 +108,7 @@ export const offerProviders = (
 ): Promise<Partner & Offered> =>
   changeCaller(context, { kind: 'partner', id: clientId }, async (connection, before) => {
     requireUnchanged<Pick<Partner, 'offers'>>(asRead, before);
-    const offered = await offeredProviders(connection, offers);
+    const offered = await resolveOffers(connection, offers);
     await replaceOffers(connection, clientId, offered);
     return { offered };
   });

@@ -25,7 +25,7 @@ interface RotationGiven extends SecretsRead {
   isKeyLost?: boolean;
 }
 
-function requireSecrets({ version }: SecretsRead, { secrets_version }: CallerOf[CallerKind]): void {
+function requireSecretsVersion({ version }: SecretsRead, { secrets_version }: CallerOf[CallerKind]): void {
   if (version !== undefined && version !== secrets_version) throw new Refused('secrets_changed');
 }
 
@@ -39,7 +39,7 @@ export const rotateSecret = <K extends CallerKind>(
     context,
     owner,
     async (connection, before) => {
-      requireSecrets(read, before);
+      requireSecretsVersion(read, before);
       const hasOld = isKeyLost ? false : await hasReadableSecret(connection, context.masterKey, owner);
       const secret = newSecret();
       const sealed = sealSecret(context.masterKey, ownerOf(owner.kind, owner.id), secret);
@@ -59,7 +59,7 @@ export const retireSecret = <K extends CallerKind>(
   read: SecretsRead = {},
 ): Promise<CallerOf[K]> =>
   changeCaller(context, owner, async (connection, before) => {
-    requireSecrets(read, before);
+    requireSecretsVersion(read, before);
     await hasReadableSecret(connection, context.masterKey, owner);
     await retirePreviousSecret(connection, owner.kind, owner.id);
     return {};

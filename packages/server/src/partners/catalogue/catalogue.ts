@@ -36,7 +36,7 @@ interface CatalogueRows {
   imageAssets: ImageAssets;
 }
 
-const noAssets: ImageAssets = {
+const defaultAssets: ImageAssets = {
   base_url: '/assets',
   presets: {
     game: {
@@ -59,12 +59,12 @@ export async function loadCatalogue(
   const rows: CatalogueRows = {
     providers: await listProviders(connection),
     games: await listGames(connection),
-    imageAssets: (await readImageAssets(connection)) ?? noAssets,
+    imageAssets: (await readImageAssets(connection)) ?? defaultAssets,
   };
   const providersById = new Map(rows.providers.map((provider) => [provider.provider_id, provider]));
   const byId = new Map(rows.games.map((game) => [game.id, game]));
   const providersOf = (clientId: number) => partners.get(clientId)?.offers ?? noProviders;
-  const imageAssets = () => absolute(rows.imageAssets, publicUrl());
+  const imageAssets = () => withHost(rows.imageAssets, publicUrl());
   const offer = memoized((ids) => offerOf(rows, ids));
   const list = memoized((ids) =>
     readyBytes(JSON.stringify(gameListBody({ ...rows, imageAssets: imageAssets() }, ids))),
@@ -96,7 +96,7 @@ function pictureOf(game: StoredGame | undefined, shape: string, { presets }: Ima
 }
 
 /** A base URL without a host means that this server draws the pictures. */
-const absolute = (assets: ImageAssets, publicUrl: string): ImageAssets =>
+const withHost = (assets: ImageAssets, publicUrl: string): ImageAssets =>
   assets.base_url.startsWith('/') ? { ...assets, base_url: publicUrl + assets.base_url } : assets;
 
 /**
@@ -151,7 +151,7 @@ function gameListBody({ providers, games, imageAssets }: CatalogueRows, provider
 
 export async function exportCatalogue(connection: Connection): Promise<GameListResponse> {
   const providers = await listProviders(connection);
-  const imageAssets = (await readImageAssets(connection)) ?? noAssets;
+  const imageAssets = (await readImageAssets(connection)) ?? defaultAssets;
   const all = new Set(providers.map((provider) => provider.provider_id));
   return gameListBody({ providers, games: await listGames(connection), imageAssets }, all);
 }

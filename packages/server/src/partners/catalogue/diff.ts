@@ -15,7 +15,7 @@ const maxShown = 200;
 export const versionOf = (catalogue: GameListResponse): string =>
   createHash('sha256').update(JSON.stringify(catalogue)).digest('hex');
 
-const some = <T, Shown>(all: readonly T[], show: (item: T) => Shown) => ({
+const sample = <T, Shown>(all: readonly T[], show: (item: T) => Shown) => ({
   total: all.length,
   first: all.slice(0, maxShown).map(show),
 });
@@ -34,7 +34,7 @@ const changedFields = (from: Game, to: Game): string[] =>
   fieldsOfGame.filter((field) => !isDeepStrictEqual(from[field], to[field]));
 
 /** The keys that are in both maps, in the order of the first. */
-const shared = (one: ReadonlyMap<string, unknown>, two: ReadonlyMap<string, unknown>): string[] =>
+const commonKeys = (one: ReadonlyMap<string, unknown>, two: ReadonlyMap<string, unknown>): string[] =>
   [...one.keys()].filter((key) => two.has(key));
 
 /** Expects catalogues that have passed the checks of an import. */
@@ -53,22 +53,22 @@ export function diffCatalogues(present: GameListResponse, next: GameListResponse
   const isReordered = [
     [games, nextGames],
     [providers, nextProviders],
-  ].some(([one, two]) => one && two && !isDeepStrictEqual(shared(one, two), shared(two, one)));
+  ].some(([one, two]) => one && two && !isDeepStrictEqual(commonKeys(one, two), commonKeys(two, one)));
   return {
-    added: some(
+    added: sample(
       [...nextGames.values()].filter(({ id }) => !games.has(id)),
       named,
     ),
-    changed: some(changed, (game) => game),
-    withdrawn: some(
+    changed: sample(changed, (game) => game),
+    withdrawn: sample(
       [...games.values()].filter(({ id }) => !nextGames.has(id)),
       named,
     ),
-    providers_added: some(
+    providers_added: sample(
       next.providers.filter(({ name }) => !providers.has(name)),
       ({ name }) => ({ name }),
     ),
-    providers_changed: some(changedProviders, ({ name }) => ({ name, fields: ['currencies'] })),
+    providers_changed: sample(changedProviders, ({ name }) => ({ name, fields: ['currencies'] })),
     is_reordered: isReordered,
     image_assets_changed: !isDeepStrictEqual(present.image_assets, next.image_assets),
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { compileSchema, type FieldError, GameListResponse } from '@freebets/contract';
 import type { Connection } from '../../engine/connection.ts';
 import { insertProvider, listProviders, updateProviders } from '../callers/sql/providers.ts';
-import { gamesOfOthers, replaceGames, type StoredGame, saveImageAssets } from './sql.ts';
+import { gamesOfOtherProviders, replaceGames, type StoredGame, saveImageAssets } from './sql.ts';
 
 // Imports the catalogue from a file with the shape of the game list response. The whole file is checked before any
 // change.
@@ -28,7 +28,7 @@ export class InvalidCatalogue extends Error {
 }
 
 /** Throws InvalidCatalogue if the file does not match the schema. */
-export function catalogueIn(file: unknown): GameListResponse {
+export function parseCatalogue(file: unknown): GameListResponse {
   const problems = validate(file);
   if (problems.length > 0) throw new InvalidCatalogue(problems.slice(0, maxReported));
   return file as GameListResponse;
@@ -55,9 +55,9 @@ export async function importCatalogue(connection: Connection, catalogue: GameLis
 
 /** Throws InvalidCatalogue if names or ids repeat, or if a game id belongs to another provider in the database. */
 export async function checkNames(connection: Connection, catalogue: GameListResponse): Promise<void> {
-  const repeated = repeatedNames(catalogue);
-  if (repeated.length > 0) throw new InvalidCatalogue(repeated.slice(0, maxReported));
-  const others = await gamesOfOthers(connection, gamesOf(catalogue, await providerIds(connection)));
+  const errors = duplicateErrors(catalogue);
+  if (errors.length > 0) throw new InvalidCatalogue(errors.slice(0, maxReported));
+  const others = await gamesOfOtherProviders(connection, gamesOf(catalogue, await providerIds(connection)));
   if (others.length > 0) {
     const details = others.slice(0, maxReported).map((id) => ({ field: id, reason: 'belongs to another provider' }));
     throw new InvalidCatalogue(details);
@@ -72,17 +72,17 @@ const providerIds = async (connection: Connection): Promise<Map<string, string>>
 const gamesOf = ({ providers }: GameListResponse, ids: ReadonlyMap<string, string>): StoredGame[] =>
   providers.flatMap(({ name, games }) => games.map((game) => ({ ...game, providerId: ids.get(name) ?? '' })));
 
-function repeatedNames({ providers }: GameListResponse): FieldError[] {
+function duplicateErrors({ providers }: GameListResponse): FieldError[] {
   const ids = providers.flatMap((provider) => provider.games.map((game) => game.id));
   const names = providers.map((provider) => provider.name);
   return [
     ...(ids.length > maxGames ? [{ field: 'providers', reason: `hold more than ${maxGames} games` }] : []),
-    ...repeatedOf(names).map((name) => ({ field: name, reason: 'is the name of more than one provider' })),
-    ...repeatedOf(ids).map((id) => ({ field: id, reason: 'is the id of more than one game' })),
+    ...duplicatesOf(names).map((name) => ({ field: name, reason: 'is the name of more than one provider' })),
+    ...duplicatesOf(ids).map((id) => ({ field: id, reason: 'is the id of more than one game' })),
   ];
 }
 
-function repeatedOf(names: string[]): string[] {
+function duplicatesOf(names: string[]): string[] {
   const seen = new Set<string>();
   return names.filter((name) => seen.size === seen.add(name).size);
 }

@@ -59,7 +59,7 @@ export const importCatalogue = (
     if (version !== undefined && version !== before.version) throw new Refused('catalogue_changed');
     const result = await asRefusal(importFile(connection, next));
     const after = recordOf(await exportCatalogue(connection));
-    const diff = shortened(diffCatalogues(present, next));
+    const diff = truncated(diffCatalogues(present, next));
     const changed = after.version === before.version ? null : { target, before, after: { ...after, ...diff } };
     return { answer: { version: after.version, ...result }, isCatalogue: true, changed };
   });
@@ -68,7 +68,7 @@ export const importCatalogue = (
 const maxRecorded = 50;
 
 /** Keeps the totals and the first entries of each list, because the lists can be long. */
-const shortened = (diff: CatalogueDiffBody): object =>
+const truncated = (diff: CatalogueDiffBody): object =>
   Object.fromEntries(
     Object.entries(diff).map(([kind, part]) => [
       kind,

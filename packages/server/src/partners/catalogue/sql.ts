@@ -50,7 +50,7 @@ export async function readGameOwners(connection: Connection): Promise<Map<string
 }
 
 /** The ids of these games that belong or belonged to another provider. */
-export async function gamesOfOthers(connection: Connection, games: readonly StoredGame[]): Promise<string[]> {
+export async function gamesOfOtherProviders(connection: Connection, games: readonly StoredGame[]): Promise<string[]> {
   const { rows } = await connection.query<{ game_id: string }>({
     text: `SELECT g.game_id FROM games g JOIN unnest($1::text[], $2::text[]) AS n(game_id, provider_id) USING (game_id)
            WHERE g.provider_id <> n.provider_id ORDER BY 1`,

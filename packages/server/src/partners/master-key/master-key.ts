@@ -5,7 +5,7 @@ import { ownerOfTotp } from '../../people/second-factor.ts';
 import { lockAdmins } from '../../people/sql/administration.ts';
 import { keyIdOf, type MasterKey, openSecret, ownerOf, reseal } from '../../primitives/sealing.ts';
 import type { SecretContext } from '../callers/secrets.ts';
-import { holdChanges } from '../reference/sql.ts';
+import { blockReferenceChanges } from '../reference/sql.ts';
 import { lockSealed, readSealed, replaceSealed, type Sealed, type SealedKind, type SealedRow } from './sql.ts';
 
 // Re-encrypts all secrets with the first master key. The secrets stay the same, so servers don't reload them. Rows
@@ -20,8 +20,8 @@ export interface Resealing {
 }
 
 const kinds: Record<SealedKind, { ownerOf(id: string): string; hold(connection: Connection): Promise<unknown> }> = {
-  partner: { ownerOf: (id) => ownerOf('partner', id), hold: holdChanges },
-  provider: { ownerOf: (id) => ownerOf('provider', id), hold: holdChanges },
+  partner: { ownerOf: (id) => ownerOf('partner', id), hold: blockReferenceChanges },
+  provider: { ownerOf: (id) => ownerOf('provider', id), hold: blockReferenceChanges },
   // Changes of staff lock the admins first.
   staff: { ownerOf: ownerOfTotp, hold: (connection) => ask(connection, lockAdmins()) },
 };
@@ -56,7 +56,7 @@ interface Step {
   last: string | null;
 }
 
-const lastOf = (rows: readonly SealedRow[]): string | null =>
+const lastId = (rows: readonly SealedRow[]): string | null =>
   rows.length < rowsAtATime ? null : (rows.at(-1)?.id ?? null);
 
 const resealSome = (context: SecretContext, kind: SealedKind, after: string | null): Promise<Step> =>
@@ -71,7 +71,7 @@ const resealSome = (context: SecretContext, kind: SealedKind, after: string | nu
       if (isChanged) await replaceSealed(connection, kind, { id: row.id, sealed });
       count += Number(isChanged);
     }
-    const last = lastOf(rows);
+    const last = lastId(rows);
     const changed = count === 0 ? null : recordOf(context, kind, rows, count);
     return { answer: { resealed: count, unopened, last }, changed };
   });
@@ -91,15 +91,15 @@ const recordOf = ({ masterKey }: SecretContext, kind: SealedKind, rows: readonly
   after: { resealed: kind, count, from: rows[0]?.id, to: rows.at(-1)?.id },
 });
 
-export interface Opening {
+export interface SecretsCheck {
   /** How many owners have only secrets that can be decrypted. */
   opened: Record<SealedKind, number>;
   unopened: string[];
 }
 
 /** Tries to decrypt every secret. Changes and locks nothing. */
-export async function openAll(connection: Connection, masterKey: MasterKey): Promise<Opening> {
-  const result: Opening = { opened: { partner: 0, provider: 0, staff: 0 }, unopened: [] };
+export async function checkSecrets(connection: Connection, masterKey: MasterKey): Promise<SecretsCheck> {
+  const result: SecretsCheck = { opened: { partner: 0, provider: 0, staff: 0 }, unopened: [] };
   for (const kind of kindNames) {
     let after: string | null = null;
     do {
@@ -110,7 +110,7 @@ export async function openAll(connection: Connection, masterKey: MasterKey): Pro
           result.opened[kind] += 1;
         else result.unopened.push(owner);
       }
-      after = lastOf(rows);
+      after = lastId(rows);
     } while (after !== null);
   }
   return result;
@@ -133,7 +133,7 @@ export async function requireMasterKey(connection: Connection, masterKey: Master
       const rows: SealedRow[] = await readSealed(connection, kind, after, rowsAtATime);
       if (rows.some((row) => opensAny(masterKey, kind, row))) return;
       hasCallers ||= kind !== 'staff' && rows.length > 0;
-      after = lastOf(rows);
+      after = lastId(rows);
     } while (after !== null);
   }
   if (hasCallers) throw new WrongMasterKey('The stored secrets do not open with this SECRETS_KEY.');

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { type ChangeContext, change, type Done } from '../../audit/change.ts';
-import { announceChange, noteChange } from './sql.ts';
+import { announceChange, recordChange } from './sql.ts';
 
 /**
  * Changes data that servers keep in memory. Records whether a partner or the catalogue changed; without that record,
@@ -14,6 +14,6 @@ export const changeReference = <T>(
     const version = await announceChange(connection);
     const done = await work(connection);
     const { clientId, isCatalogue = false } = done;
-    if (clientId !== undefined || isCatalogue) await noteChange(connection, version, clientId ?? null);
+    if (clientId !== undefined || isCatalogue) await recordChange(connection, version, clientId ?? null);
     return done;
   });

@@ -41,7 +41,7 @@ export interface ReferenceObserver {
 /** A change must be seen within two seconds, on every server. */
 const pollMs = 750;
 /** For more partners, loading everything is as fast. */
-const mostAtATime = 1000;
+const maxPartners = 1000;
 
 interface Snapshot extends Reference {
   callers: { partners: Map<number, Caller>; providers: Callers['providers'] };
@@ -56,14 +56,14 @@ export async function watchReference(
 ): Promise<ReferenceWatch> {
   // After a connection breaks, the next one may reach another database that counted other changes up to the same
   // version. So everything is loaded again.
-  let doubts = 0;
+  let generation = 0;
   pool.on('connect', (client) =>
     client.on('error', () => {
-      doubts++;
+      generation++;
     }),
   );
-  /** The value of `doubts` at the last load. */
-  let settled = 0;
+  /** The value of `generation` at the last load. */
+  let loadedGeneration = 0;
   const loadAll = () =>
     inSnapshot(pool, async (connection): Promise<Snapshot> => {
       const { partners, providers } = await loadCallers(connection, masterKey, onUnopened);
@@ -96,25 +96,25 @@ export async function watchReference(
   let version = await readReferenceVersion(pool);
   let current = await loadAll();
   const loadNewest = async () => {
-    const before = doubts;
-    const isKnown = before === settled;
+    const before = generation;
+    const isKnown = before === loadedGeneration;
     const changes = await readChangesSince(pool, version);
     if (isKnown && changes.version === version) return;
-    if (!isKnown || changes.isAll || changes.clientIds.length > mostAtATime) current = await loadAll();
+    if (!isKnown || changes.isAll || changes.clientIds.length > maxPartners) current = await loadAll();
     else await loadSome(changes);
     version = changes.version;
-    settled = before;
+    loadedGeneration = before;
   };
   // Loads run one at a time; otherwise an older snapshot could replace a newer one.
-  const poll = oneAfterTheOther(loadNewest, () => {
-    doubts++;
+  const poll = oneAtATime(loadNewest, () => {
+    generation++;
   });
   const { stop } = repeat(poll, { pauseMs: pollMs, onFault });
   return { current: () => current, follow: poll, stop };
 }
 
 /** Calls before the next run starts share that run. */
-function oneAfterTheOther(work: () => Promise<void>, onFailed: () => void): () => Promise<void> {
+function oneAtATime(work: () => Promise<void>, onFailed: () => void): () => Promise<void> {
   let latest = Promise.resolve();
   let next: Promise<void> | undefined;
   return () => {

@@ -24,7 +24,7 @@ export async function announceChange(connection: Connection): Promise<number> {
 }
 
 /** The number of changes kept. A server that missed more loads everything. */
-const kept = 1000;
+const maxChanges = 1000;
 
 const insert = named('insert_reference_change', 'INSERT INTO reference_changes (version, client_id) VALUES ($1, $2)');
 const removeOld = named('remove_reference_changes', 'DELETE FROM reference_changes WHERE version <= $1::bigint - $2');
@@ -32,9 +32,9 @@ const removeOld = named('remove_reference_changes', 'DELETE FROM reference_chang
 /**
  * Records what a version changed: one partner or, with null, the catalogue. For versions without it servers load all.
  */
-export async function noteChange(connection: Connection, version: number, clientId: number | null): Promise<void> {
+export async function recordChange(connection: Connection, version: number, clientId: number | null): Promise<void> {
   await ask(connection, insert([version, clientId]));
-  await ask(connection, removeOld([version, kept]));
+  await ask(connection, removeOld([version, maxChanges]));
 }
 
 export interface ReferenceChanges {
@@ -69,6 +69,6 @@ export async function readChangesSince(connection: Connection, since: number): P
 }
 
 /** Blocks changes of data that servers keep in memory until the transaction ends. Servers don't reload anything. */
-export async function holdChanges(connection: Connection): Promise<void> {
+export async function blockReferenceChanges(connection: Connection): Promise<void> {
   await connection.query({ text: 'SELECT FROM reference FOR UPDATE' });
 }

@@ -75,7 +75,7 @@ export async function readPartnerTerms(
   );
 }
 
-export interface PartnersWanted {
+export interface PartnerQuery {
   /** Part of the name, case-insensitive, or a prefix of the id; null for all. */
   search: string | null;
   /** Only these; null for all. */
@@ -87,7 +87,7 @@ export interface PartnersWanted {
 
 export async function searchPartners(
   connection: Connection,
-  { search, within, after, limit }: PartnersWanted,
+  { search, within, after, limit }: PartnerQuery,
 ): Promise<Partner[]> {
   const { rows } = await connection.query<Partner>({
     text: `${selectPartners}

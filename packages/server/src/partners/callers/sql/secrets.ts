@@ -18,7 +18,7 @@ export interface AccessGiven {
   allow_from?: CallerAccess['allow_from'] | undefined;
 }
 
-export interface LiveCaller extends CallerAccess {
+export interface EnabledCaller extends CallerAccess {
   id: number | string;
   secret: Buffer | null;
   previous_secret: Buffer | null;
@@ -44,14 +44,14 @@ const tables = {
 };
 
 /** The enabled callers among these ids, or all if null. */
-export async function liveCallers(
+export async function findEnabledCallers(
   connection: Connection,
   kind: CallerKind,
   ids: readonly number[] | null = null,
-): Promise<LiveCaller[]> {
+): Promise<EnabledCaller[]> {
   const { name, id, live } = tables[kind];
   const among = ids === null ? '' : `AND ${id} = ANY ($1)`;
-  const { rows } = await connection.query<LiveCaller>({
+  const { rows } = await connection.query<EnabledCaller>({
     text: `SELECT ${id} AS id, secret, previous_secret, ${accessColumns} FROM ${name} WHERE ${live} ${among}`,
     values: ids === null ? [] : [ids],
   });
