@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { knownBy, zoneOf } from '../../../packages/server/src/reports/time-zone.ts';
+import { knowsZone, resolveZone } from '../../../packages/server/src/reports/time-zone.ts';
 import { testDatabase } from '../../support/database.ts';
 
 test('a zone is found by its old name and by its new one, whichever the database knows', async () => {
@@ -8,12 +8,12 @@ test('a zone is found by its old name and by its new one, whichever the database
     (...names: string[]) =>
     async (name: string) =>
       names.includes(name);
-  assert.equal(await zoneOf('Asia/Calcutta', knowing('Asia/Kolkata')), 'Asia/Kolkata');
-  assert.equal(await zoneOf('Asia/Calcutta', knowing('Asia/Kolkata', 'Asia/Calcutta')), 'Asia/Calcutta');
-  assert.equal(await zoneOf('Europe/Kyiv', knowing('Europe/Kiev')), 'Europe/Kiev');
-  assert.equal(await zoneOf('UTC', knowing()), 'UTC');
-  assert.equal(await zoneOf('GMT', knowing()), 'UTC');
-  assert.equal(await zoneOf('Europe/Nowhere', knowing('Europe/Kyiv')), undefined);
+  assert.equal(await resolveZone('Asia/Calcutta', knowing('Asia/Kolkata')), 'Asia/Kolkata');
+  assert.equal(await resolveZone('Asia/Calcutta', knowing('Asia/Kolkata', 'Asia/Calcutta')), 'Asia/Calcutta');
+  assert.equal(await resolveZone('Europe/Kyiv', knowing('Europe/Kiev')), 'Europe/Kiev');
+  assert.equal(await resolveZone('UTC', knowing()), 'UTC');
+  assert.equal(await resolveZone('GMT', knowing()), 'UTC');
+  assert.equal(await resolveZone('Europe/Nowhere', knowing('Europe/Kyiv')), undefined);
 });
 
 test('every zone that a browser may name is one of the runtime', () => {
@@ -31,7 +31,7 @@ test('the database and the runtime mean the same by every name that there is, in
   const times = ['2021-01-15T12:00:00Z', '2021-07-15T12:00:00Z'];
   let known = 0;
   for (const { name } of rows) {
-    const zone = await zoneOf(name, knownBy(sql));
+    const zone = await resolveZone(name, knowsZone(sql));
     if (zone === undefined) continue;
     known += 1;
     const shown = new Intl.DateTimeFormat('sv', { timeZone: name, dateStyle: 'short', timeStyle: 'short' });

@@ -4,7 +4,7 @@ import { formatInstant } from '../primitives/amounts.ts';
 import type { ReportReach } from './sql/reports.ts';
 
 /** The partners of a report: the requested one, or else all real partners in scope, or all sandboxes if requested. */
-export const chosenBy = (
+export const selectionFor = (
   person: SignedIn | undefined,
   clientId: number | undefined,
   sandboxes = false,

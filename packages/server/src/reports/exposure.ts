@@ -18,12 +18,20 @@ export const readExposure = async (pool: Pool, wanted: PartnerSelection): Promis
 
 function exposureOf(rows: OpenBetsRow[]): Exposure[] {
   return [...Map.groupBy(rows, (row) => row.currency)].map(([currency, alike]) => {
-    const sum = alike.map(mostWon).reduce((total, win) => (total === null || win === null ? null : total + win), 0n);
+    const sum = alike
+      .map(maxWinnings)
+      .reduce((total, win) => (total === null || win === null ? null : total + win), 0n);
     return { currency, amount: sum === null ? null : formatMoney(sum) };
   });
 }
 
-function mostWon({ currency, bet_amounts, max_coefficient, stake_returned, open_bets }: OpenBetsRow): bigint | null {
+function maxWinnings({
+  currency,
+  bet_amounts,
+  max_coefficient,
+  stake_returned,
+  open_bets,
+}: OpenBetsRow): bigint | null {
   const betAmount = new Map(bet_amounts).get(currency);
   assert(betAmount !== undefined, 'a campaign has totals in its own currencies');
   return max_coefficient === null ? null : winOf(betAmount, max_coefficient, stake_returned) * BigInt(open_bets);

@@ -41,7 +41,7 @@ export const badTimeZone = refuse('invalid_request', [
 ]);
 
 /** The name under which the database knows the zone; undefined if it knows none. */
-export async function zoneOf(
+export async function resolveZone(
   timeZone: string,
   isKnown: (name: string) => Promise<boolean>,
 ): Promise<string | undefined> {
@@ -66,7 +66,7 @@ function fullNameOf(timeZone: string): string | undefined {
   }
 }
 
-export const knownBy =
+export const knowsZone =
   (pool: Pool) =>
   async (timeZone: string): Promise<boolean> => {
     try {

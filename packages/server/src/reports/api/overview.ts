@@ -8,7 +8,7 @@ import { done } from '../../primitives/outcome.ts';
 import { waitingBody } from '../../promo/drafts/api.ts';
 import { countWaitingDrafts } from '../../promo/drafts/sql/drafts.ts';
 import { processedCount } from '../../promo/jobs/job.ts';
-import { chosenBy, reachBody } from '../choice.ts';
+import { reachBody, selectionFor } from '../choice.ts';
 import type { Exposure } from '../exposure.ts';
 import {
   type FiguresRow,
@@ -22,7 +22,7 @@ import {
   type TroubledWebhookRow,
 } from '../sql/overview.ts';
 import { readReach } from '../sql/reports.ts';
-import { badTimeZone, knownBy, zoneOf } from '../time-zone.ts';
+import { badTimeZone, knowsZone, resolveZone } from '../time-zone.ts';
 
 interface OverviewServices extends ReportServices {
   /** Uses `reportPool`, so only within a turn. */
@@ -32,10 +32,10 @@ interface OverviewServices extends ReportServices {
 export const overviewHandlers: Handlers<'OverviewGet', OverviewServices> = {
   async OverviewGet(call, { client_id, sandboxes, time_zone = 'UTC' }) {
     const { services, person } = call;
-    const zone = await zoneOf(time_zone, knownBy(services.consolePool));
+    const zone = await resolveZone(time_zone, knowsZone(services.consolePool));
     if (zone === undefined) return badTimeZone;
     const caller = signedIn(person);
-    const wanted = chosenBy(person, client_id, sandboxes);
+    const wanted = selectionFor(person, client_id, sandboxes);
     const reading = {
       reach: readReach(wanted),
       now: readNowOf(client_id ?? null),

@@ -9,7 +9,13 @@ import { done } from '../../primitives/outcome.ts';
 import { type CancellationRow, readCancellations } from '../../promo/free-bets/sql.ts';
 import { type BetInRound, betBody } from '../../promo/rounds/bet.ts';
 import { listBetsOfFreeBets } from '../../promo/rounds/sql.ts';
-import { mostOfPlayer, type PlayerRow, type PlayerTotalsRow, readPlayerTotals, searchPlayers } from '../sql/players.ts';
+import {
+  maxFreeBetsRead,
+  type PlayerRow,
+  type PlayerTotalsRow,
+  readPlayerTotals,
+  searchPlayers,
+} from '../sql/players.ts';
 
 const totalsBody = ({ last_issued_at: _, walked: __, staked, won, ...counts }: PlayerTotalsRow) => ({
   ...counts,
@@ -18,7 +24,7 @@ const totalsBody = ({ last_issued_at: _, walked: __, staked, won, ...counts }: P
 });
 
 const cursors = cursorsOf({ player_id: isA<string>(PlayerId) });
-const mostSimilar = 5;
+const maxSimilar = 5;
 
 /** The index orders ids by bytes, so each spelling of a prefix is a separate lookup. */
 function otherCases(prefix: string): string[] {
@@ -38,7 +44,7 @@ export const playerHandlers: Handlers<'PlayerSearch' | 'PlayerGet' | 'FreeBetSto
     // One extra row shows whether there is a next page.
     const reading = searchPlayers(client_id, { prefix, after, limit: limit + 1 });
     const others = after === null ? otherCases(prefix) : [];
-    const readingOthers = others.map((other) => searchPlayers(client_id, { prefix: other, after, limit: mostSimilar }));
+    const readingOthers = others.map((other) => searchPlayers(client_id, { prefix: other, after, limit: maxSimilar }));
     const answers = await inOneSnapshot(consolePool, [reading, ...readingOthers]);
     const found = answers.of(reading);
     const shown = found.slice(0, limit);
@@ -46,7 +52,7 @@ export const playerHandlers: Handlers<'PlayerSearch' | 'PlayerGet' | 'FreeBetSto
     const similar = found[0]?.player_id === prefix ? [] : readingOthers.flatMap((each) => answers.of(each));
     return done({
       players: shown.map(foundBody),
-      similar: similar.slice(0, mostSimilar).map(foundBody),
+      similar: similar.slice(0, maxSimilar).map(foundBody),
       next_cursor: cursors.write(next),
     });
   },
@@ -58,7 +64,7 @@ export const playerHandlers: Handlers<'PlayerSearch' | 'PlayerGet' | 'FreeBetSto
       player_id,
       last_issued_at: rows.length === 0 ? null : formatInstant(last),
       totals: rows.map(totalsBody),
-      is_whole: (rows[0]?.walked ?? 0) <= mostOfPlayer,
+      is_whole: (rows[0]?.walked ?? 0) <= maxFreeBetsRead,
     });
   },
 

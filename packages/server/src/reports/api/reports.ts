@@ -15,7 +15,7 @@ import { ask } from '../../engine/statement.ts';
 import { measures } from '../../events/activity/sql.ts';
 import { formatMoney, type Instant, parseBound } from '../../primitives/amounts.ts';
 import { done, type Outcome, refuse } from '../../primitives/outcome.ts';
-import { chosenBy, reachBody } from '../choice.ts';
+import { reachBody, selectionFor } from '../choice.ts';
 import { type CatalogueNames, namedColumns, nameRows } from '../names.ts';
 import {
   type ReportRow,
@@ -25,7 +25,7 @@ import {
   reportColumns,
   streamReport,
 } from '../sql/reports.ts';
-import { badTimeZone, knownBy, zoneOf } from '../time-zone.ts';
+import { badTimeZone, knowsZone, resolveZone } from '../time-zone.ts';
 
 // Activity reports. A request without a partner gets the sums over all partners in scope, either real ones or
 // sandboxes.
@@ -45,7 +45,7 @@ interface ActivityServices extends ReportServices, FileServices {
   catalogue(): CatalogueNames;
 }
 
-async function wantedOf(
+async function parseSelection(
   { person, services }: StaffCall<ReportServices>,
   body: Selection,
   by: By,
@@ -56,14 +56,14 @@ async function wantedOf(
   if (until - from > longest[kind]) {
     return refuse('invalid_request', [{ field: 'until', reason: `must be at most ${longestText[kind]} after from` }]);
   }
-  const timeZone = await zoneOf(time_zone, knownBy(services.consolePool));
+  const timeZone = await resolveZone(time_zone, knowsZone(services.consolePool));
   if (timeZone === undefined) return badTimeZone;
   const campaignId = campaign_id === undefined ? null : (campaign_id ?? '');
-  return done({ ...chosenBy(person, client_id, sandboxes), campaignId, currency, from, until, timeZone, by });
+  return done({ ...selectionFor(person, client_id, sandboxes), campaignId, currency, from, until, timeZone, by });
 }
 
 /** Requests with `most` have no pages. */
-const whatMostForbids = (limit: number, cursor: string | undefined): FieldError[] => [
+const errorsWithMost = (limit: number, cursor: string | undefined): FieldError[] => [
   ...(limit > mostOfEach ? [{ field: 'limit', reason: `must be at most ${mostOfEach} with most` }] : []),
   ...(cursor === undefined ? [] : [{ field: 'cursor', reason: 'must not be there with most' }]),
 ];
@@ -73,7 +73,7 @@ const kinds = {
   text: (key: unknown): key is string => typeof key === 'string' && !key.includes('\0'),
 };
 
-const measured = ({ issued, cancelled, expired, bets, settled, staked, won }: ReportRow['sums']) => ({
+const measuresBody = ({ issued, cancelled, expired, bets, settled, staked, won }: ReportRow['sums']) => ({
   ...{ issued: Number(issued), cancelled: Number(cancelled), expired: Number(expired) },
   ...{ bets: Number(bets), settled: Number(settled) },
   ...{ staked: formatMoney(staked), won: formatMoney(won) },
@@ -81,7 +81,7 @@ const measured = ({ issued, cancelled, expired, bets, settled, staked, won }: Re
 
 export const reportHandlers: Handlers<'ActivityGet' | 'ReportGet' | 'ReportExport', ActivityServices> = {
   async ActivityGet(call, { by, ...selection }) {
-    const wanted = await wantedOf(call, selection, [by]);
+    const wanted = await parseSelection(call, selection, [by]);
     if (!wanted.ok) return wanted;
     const { reach, ...found } = await reachAndPage(call, wanted.value, { limit: maxPoints, after: null, most: null });
     if (found.isMore) {
@@ -91,15 +91,15 @@ export const reportHandlers: Handlers<'ActivityGet' | 'ReportGet' | 'ReportExpor
     const series = found.rows.map(({ keys: [at, currency], sums }) => ({
       at: String(at),
       currency: String(currency),
-      ...measured(sums),
+      ...measuresBody(sums),
     }));
     return done({ series, ...reach });
   },
 
   async ReportGet(call, { by, most = null, limit = 100, cursor, ...selection }) {
-    const wrong = most === null ? [] : whatMostForbids(limit, cursor);
+    const wrong = most === null ? [] : errorsWithMost(limit, cursor);
     if (wrong.length > 0) return refuse('invalid_request', wrong);
-    const wanted = await wantedOf(call, selection, by);
+    const wanted = await parseSelection(call, selection, by);
     if (!wanted.ok) return wanted;
     const keyKinds = reportColumns(by).map(({ type }) => kinds[type]);
     const after = cursor === undefined ? null : readValues<string | number>(cursor, keyKinds);
@@ -112,16 +112,16 @@ export const reportHandlers: Handlers<'ActivityGet' | 'ReportGet' | 'ReportExpor
       rows: rows.map((row, i) => ({
         ...Object.fromEntries(columns.map((column, at) => [column, about[i]?.[at] ?? null])),
         currency: currencyOf(by, row),
-        ...measured(row.sums),
+        ...measuresBody(row.sums),
       })),
-      totals: totals.map(({ currency, sums }) => ({ currency, ...measured(sums) })),
+      totals: totals.map(({ currency, sums }) => ({ currency, ...measuresBody(sums) })),
       next_cursor: isMore && last ? writeValues(last.keys) : null,
       ...reach,
     });
   },
 
   async ReportExport(call, body) {
-    const wanted = await wantedOf(call, body, body.by);
+    const wanted = await parseSelection(call, body, body.by);
     if (!wanted.ok) return wanted;
     const { client_id: clientId } = body;
     const { from, until, timeZone } = wanted.value;
@@ -155,6 +155,6 @@ async function* csvOf(pool: Pool, catalogue: CatalogueNames, wanted: ReportWante
   yield csvMark + csvRow([...namedColumns(wanted.by), ...measures]);
   yield* streamReport(pool, wanted, async (connection, rows) => {
     const about = await nameRows(connection, catalogue, wanted, rows);
-    return rows.map(({ sums }, i) => csvRow([...(about[i] ?? []), ...Object.values(measured(sums))])).join('');
+    return rows.map(({ sums }, i) => csvRow([...(about[i] ?? []), ...Object.values(measuresBody(sums))])).join('');
   });
 }

@@ -1,6 +1,6 @@
 import type { PartnerSelection } from '../../calls/partner-selection.ts';
 import { named, type Statement } from '../../engine/statement.ts';
-import { chosen } from './reports.ts';
+import { selectedPartnerIds } from './reports.ts';
 
 // The names of partners and campaigns in reports.
 
@@ -25,5 +25,5 @@ export const findCampaignNames = (wanted: PartnerSelection, ids: string[]): Stat
   named<NamedCampaign>(
     '',
     `SELECT client_id, campaign_id, name FROM campaigns
-     WHERE client_id = ANY (${chosen(wanted)}) AND campaign_id = ANY ($2::text[])`,
+     WHERE client_id = ANY (${selectedPartnerIds(wanted)}) AND campaign_id = ANY ($2::text[])`,
   )([wanted.partners, ids]);

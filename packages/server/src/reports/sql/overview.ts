@@ -6,14 +6,14 @@ import { named, type Statement, withCustomPlan } from '../../engine/statement.ts
 import type { Cents, CoefficientE4, Instant, WorldInstant } from '../../primitives/amounts.ts';
 import { campaignStatusAt, limitInForce } from '../../promo/campaigns/sql/campaigns.ts';
 import type { RefusedCounts } from '../../promo/jobs/job.ts';
-import { chosen, isAmongThem } from './reports.ts';
+import { partnerConditions, selectedPartnerIds } from './reports.ts';
 
 // The overview of one or more partners, from small tables: hourly activity, campaign totals, webhooks, running jobs and
 // waiting drafts. Nothing here reads free bets. Lists are limited, and their counts are complete. All parts cover the
 // same partners.
 
 /** The most rows in a list. */
-const mostShown = 20;
+const maxShown = 20;
 
 /**
  * The partners $1 with the time of their clocks. Clocks are read first: partners are on every node, each clock is on
@@ -26,13 +26,13 @@ const clocks = (which: string) => `ahead AS MATERIALIZED (
     FROM partners p LEFT JOIN ahead c ON c.client_id = p.client_id WHERE p.client_id = ANY (${which}))`;
 
 /** One statement per kind of partners. */
-const forEach = <T>(make: (among: SandboxFilter) => T): Record<SandboxFilter, T> => ({
+const perKind = <T>(make: (among: SandboxFilter) => T): Record<SandboxFilter, T> => ({
   all: make('all'),
   real: make('real'),
   sandboxes: make('sandboxes'),
 });
 
-interface OfPartner {
+interface PartnerColumns {
   client_id: number;
   partner: string;
   sandbox: boolean;
@@ -57,17 +57,17 @@ const counted = (isIn: string) => `
     FROM windows w JOIN activity a ON a.client_id = w.client_id WHERE ${isIn}`;
 
 /** The start of a day. If clocks go back over midnight there are two midnights, and PostgreSQL returns the second. */
-const beginOf = (day: string) => `(${day} AT TIME ZONE $2) -
+const startOf = (day: string) => `(${day} AT TIME ZONE $2) -
       CASE WHEN ((${day} AT TIME ZONE $2) - interval '1 hour') AT TIME ZONE $2 >= ${day} THEN interval '1 hour' ELSE '0' END`;
 
 // "A week before" follows the calendar, even across a clock change. $2 is the time zone.
 const figuresText = (wanted: PartnerSelection) => `
-  WITH ${clocks(chosen(wanted))},
+  WITH ${clocks(selectedPartnerIds(wanted))},
   days AS (
     SELECT *, date_trunc('day', now AT TIME ZONE $2) AS day, date_trunc('hour', now, 'UTC') AS hour FROM clocks),
   windows AS MATERIALIZED (
-    SELECT client_id, now, hour, ${beginOf('day')} AS today,
-      ${beginOf("(day - interval '7 days')")} AS week_before,
+    SELECT client_id, now, hour, ${startOf('day')} AS today,
+      ${startOf("(day - interval '7 days')")} AS week_before,
       ((hour AT TIME ZONE $2) - interval '7 days') AT TIME ZONE $2 AS week_before_until
     FROM days),
   counted AS MATERIALIZED (${counted('a.hour >= w.today AND a.hour <= w.now')}
@@ -97,12 +97,12 @@ export const readOpenBets = ({ partners, among }: PartnerSelection): Statement<O
        FROM partners p JOIN campaign_totals t ON t.client_id = p.client_id CROSS JOIN LATERAL (
          SELECT c.bet_amounts::text AS bet_amounts, c.max_coefficient, c.stake_returned FROM campaigns c
          WHERE c.client_id = t.client_id AND c.campaign_id = t.campaign_id OFFSET 0) c
-       WHERE ($1::int[] IS NULL OR p.client_id = ANY ($1)) AND ${isAmongThem[among]} AND t.open_bets > 0
+       WHERE ($1::int[] IS NULL OR p.client_id = ANY ($1)) AND ${partnerConditions[among]} AND t.open_bets > 0
        GROUP BY 1, 2, 3, 4) alike
      ORDER BY currency`,
   )([partners]);
 
-export interface LiveCampaignRow extends OfPartner {
+export interface LiveCampaignRow extends PartnerColumns {
   campaign_id: string;
   name: string;
   status: CampaignStatus;
@@ -117,15 +117,15 @@ export interface LiveCampaignRow extends OfPartner {
   live: number;
 }
 
-const mostUsed = 'l.held::float8 / l.bonus_limit DESC NULLS LAST, l.held DESC, l.client_id, l.campaign_id';
+const byUsage = 'l.held::float8 / l.bonus_limit DESC NULLS LAST, l.held DESC, l.client_id, l.campaign_id';
 
 // Scans each partner's campaigns along the index on their end, so that ended campaigns cost nothing, and reads each
 // state by key. ORDER BY prevents other plans. OFFSET 0 would too, but Citus rejects it after a CTE of clocks. The
 // start is checked on the result, because the index on the start would also read all ended campaigns.
-const selectLive = forEach((among) =>
+const selectLive = perKind((among) =>
   named<LiveCampaignRow>(
     `live_campaigns_${among}`,
-    `WITH ${clocks(chosen({ among }))},
+    `WITH ${clocks(selectedPartnerIds({ among }))},
    shown AS MATERIALIZED (
    SELECT l.*, count(*) OVER () AS live FROM (
      SELECT k.client_id, k.partner, k.sandbox, c.campaign_id, c.name, ${campaignStatusAt('k.now')} AS status, c.valid_until,
@@ -137,7 +137,7 @@ const selectLive = forEach((among) =>
        SELECT s.* FROM campaign_states s
        WHERE s.client_id = c.client_id AND s.campaign_id = c.campaign_id AND s.stopped_at IS NULL ORDER BY s.campaign_id) s
      WHERE c.valid_from <= k.now) l
-   ORDER BY ${mostUsed} LIMIT ${mostShown}),
+   ORDER BY ${byUsage} LIMIT ${maxShown}),
    won AS MATERIALIZED (
      SELECT t.client_id, t.campaign_id, jsonb_object_agg(t.currency, t.winnings::text) AS winnings
      FROM shown l JOIN campaign_totals t ON t.client_id = l.client_id AND t.campaign_id = l.campaign_id
@@ -145,14 +145,14 @@ const selectLive = forEach((among) =>
    SELECT l.*, c.games[1:2] AS games, coalesce(t.winnings, '{}') AS winnings
    FROM shown l JOIN campaigns c ON c.client_id = l.client_id AND c.campaign_id = l.campaign_id
    LEFT JOIN won t ON t.client_id = l.client_id AND t.campaign_id = l.campaign_id
-   ORDER BY ${mostUsed}`,
+   ORDER BY ${byUsage}`,
   ),
 );
 
 export const findLiveCampaigns = ({ partners, among }: PartnerSelection): Statement<LiveCampaignRow[]> =>
   withCustomPlan(selectLive[among]([partners]));
 
-export interface TroubledWebhookRow extends OfPartner {
+export interface TroubledWebhookRow extends PartnerColumns {
   state: 'failing' | 'off';
   since: WorldInstant;
   reason: string | null;
@@ -160,22 +160,22 @@ export interface TroubledWebhookRow extends OfPartner {
   off: number;
 }
 
-const selectTroubled = forEach((among) =>
+const selectTroubled = perKind((among) =>
   named<TroubledWebhookRow>(
     `troubled_webhooks_${among}`,
     `SELECT p.client_id, p.name AS partner, p.sandbox, CASE WHEN w.off_at IS NULL THEN 'failing' ELSE 'off' END AS state,
      coalesce(w.off_at, w.failing_since) AS since, w.off_reason AS reason,
      count(*) FILTER (WHERE w.off_at IS NULL) OVER () AS failing, count(*) FILTER (WHERE w.off_at IS NOT NULL) OVER () AS off
    FROM webhooks w JOIN partners p USING (client_id)
-   WHERE w.client_id = ANY (${chosen({ among })}) AND (w.off_at IS NOT NULL OR w.failing_since IS NOT NULL)
-   ORDER BY since, p.client_id LIMIT ${mostShown}`,
+   WHERE w.client_id = ANY (${selectedPartnerIds({ among })}) AND (w.off_at IS NOT NULL OR w.failing_since IS NOT NULL)
+   ORDER BY since, p.client_id LIMIT ${maxShown}`,
   ),
 );
 
 export const findTroubledWebhooks = ({ partners, among }: PartnerSelection): Statement<TroubledWebhookRow[]> =>
   withCustomPlan(selectTroubled[among]([partners]));
 
-export interface RunningJobRow extends OfPartner {
+export interface RunningJobRow extends PartnerColumns {
   job_id: string;
   name: string;
   campaign_id: string | null;
@@ -187,16 +187,16 @@ export interface RunningJobRow extends OfPartner {
   running: number;
 }
 
-const selectRunning = forEach((among) =>
+const selectRunning = perKind((among) =>
   named<RunningJobRow>(
     `running_jobs_${among}`,
-    `WITH ${clocks(chosen({ among }))}
+    `WITH ${clocks(selectedPartnerIds({ among }))}
    SELECT r.*, count(*) OVER () AS running FROM (
      SELECT k.client_id, k.partner, k.sandbox, j.job_id, j.name, j.campaign_id, j.items, j.issued, j.refused, j.started_at,
        CASE WHEN j.leased_until > statement_timestamp() THEN j.per_second END AS per_second
      FROM clocks k JOIN jobs j ON j.client_id = k.client_id
      WHERE j.begins_at IS NOT NULL AND j.finished_at IS NULL AND j.stopped_at IS NULL AND j.begins_at <= k.now) r
-   ORDER BY r.started_at DESC, r.client_id, r.job_id LIMIT ${mostShown}`,
+   ORDER BY r.started_at DESC, r.client_id, r.job_id LIMIT ${maxShown}`,
   ),
 );
 

@@ -4,7 +4,7 @@ import type { Instant } from '../../primitives/amounts.ts';
 
 // Players exist only through their free bets. `bet_amount > 0` is true for every row and selects the index by player.
 
-export interface PlayersWanted {
+export interface PlayerQuery {
   prefix: string;
   after: string | null;
   limit: number;
@@ -34,7 +34,7 @@ const search = named<PlayerRow>(
 );
 
 /** Ordered by id. */
-export const searchPlayers = (clientId: number, { prefix, after, limit }: PlayersWanted): Statement<PlayerRow[]> =>
+export const searchPlayers = (clientId: number, { prefix, after, limit }: PlayerQuery): Statement<PlayerRow[]> =>
   withCustomPlan(search([clientId, prefix, after, limit]));
 
 export interface PlayerTotalsRow {
@@ -54,21 +54,21 @@ export interface PlayerTotalsRow {
 }
 
 /** The totals cover this many of a player's latest free bets. */
-export const mostOfPlayer = 2000;
+export const maxFreeBetsRead = 2000;
 
 const sum = named<PlayerTotalsRow>(
   'player_totals',
   `WITH clock AS MATERIALIZED (SELECT ${partnerNow('$1')} AS now),
    latest AS MATERIALIZED (
      SELECT f.* FROM free_bets f WHERE f.client_id = $1 AND f.bet_amount > 0 AND f.player_id = $2
-     ORDER BY f.issued_at DESC LIMIT ${mostOfPlayer + 1}),
+     ORDER BY f.issued_at DESC LIMIT ${maxFreeBetsRead + 1}),
    known AS MATERIALIZED (
      SELECT f.currency, f.issued_at, f.bets_placed, f.bets_placed * f.bet_amount AS staked, f.quantity - f.bets_placed AS "left",
        free_bet_status(f.quantity, f.bets_placed, f.bets_settled, f.swept, f.valid_from, f.expires_at, f.cancelled_at, clock.now)
          AS status,
        CASE WHEN f.bets_settled > 0 THEN (
          SELECT sum(b.win_amount) FROM bets b WHERE b.client_id = $1 AND b.standing_issue_id = f.issue_id) END AS won
-     FROM (SELECT * FROM latest ORDER BY issued_at DESC LIMIT ${mostOfPlayer}) f CROSS JOIN clock)
+     FROM (SELECT * FROM latest ORDER BY issued_at DESC LIMIT ${maxFreeBetsRead}) f CROSS JOIN clock)
    SELECT currency, count(*) AS issued, count(*) FILTER (WHERE status = 'cancelled') AS cancelled,
      count(*) FILTER (WHERE status = 'expired') AS expired, count(*) FILTER (WHERE status = 'finished') AS finished,
      count(*) FILTER (WHERE status IN ('issued', 'active', 'in_use')) AS open, sum(bets_placed)::bigint AS bets,

@@ -82,17 +82,17 @@ function expressions(group: ReportGroup): { grouped: string; shown: string } {
 }
 
 /** Conditions on the partner's row `p` that select real partners or sandboxes. */
-export const isAmongThem: Readonly<Record<SandboxFilter, string>> = {
+export const partnerConditions: Readonly<Record<SandboxFilter, string>> = {
   all: 'true',
   real: 'NOT p.sandbox',
   sandboxes: 'p.sandbox',
 };
 
 /** The ids of the selected partners; $1 holds the given ids or null. */
-export const chosen = ({ among }: Pick<PartnerSelection, 'among'>): string =>
+export const selectedPartnerIds = ({ among }: Pick<PartnerSelection, 'among'>): string =>
   among === 'all'
     ? 'coalesce($1::int[], ARRAY(SELECT p.client_id FROM partners p))'
-    : `ARRAY(SELECT p.client_id FROM partners p WHERE ${isAmongThem[among]} AND ($1::int[] IS NULL OR p.client_id = ANY ($1)))`;
+    : `ARRAY(SELECT p.client_id FROM partners p WHERE ${partnerConditions[among]} AND ($1::int[] IS NULL OR p.client_id = ANY ($1)))`;
 
 /** What a report covers. */
 export interface ReportReach {
@@ -105,14 +105,14 @@ export interface ReportReach {
 export const readReach = (wanted: PartnerSelection): Statement<ReportReach> =>
   named(
     '',
-    `SELECT EXISTS (SELECT 1 FROM partners s WHERE s.sandbox AND s.client_id = ANY (${chosen(wanted)})) AS has_sandboxes,
+    `SELECT EXISTS (SELECT 1 FROM partners s WHERE s.sandbox AND s.client_id = ANY (${selectedPartnerIds(wanted)})) AS has_sandboxes,
        least(world_now(), (
          SELECT min(first.at) FROM event_heads h LEFT JOIN activity_heads a ON a.client_id = h.client_id
          CROSS JOIN LATERAL (
            SELECT ${writtenAt} AS at FROM event_batches b
            WHERE b.client_id = h.client_id AND b.first_sequence > coalesce(a.position, 0)
            ORDER BY b.first_sequence LIMIT 1) first
-         WHERE h.client_id = ANY (${chosen(wanted)}) AND h.last_sequence > coalesce(a.position, 0))) AS counted_until`,
+         WHERE h.client_id = ANY (${selectedPartnerIds(wanted)}) AND h.last_sequence > coalesce(a.position, 0))) AS counted_until`,
     ([row]: ReportReach[]) => row as ReportReach,
   )([wanted.partners]);
 
@@ -128,7 +128,7 @@ function grouped(wanted: ReportWanted): { text: string; values: unknown[] } {
     grouped AS MATERIALIZED (
       SELECT ${all.map(({ shown }) => shown).join(', ')}, ${measures.join(', ')} FROM (
         SELECT ${all.map(({ grouped }) => grouped).join(', ')}, ${summed} FROM activity a
-        WHERE a.client_id = ANY (${chosen(wanted)})
+        WHERE a.client_id = ANY (${selectedPartnerIds(wanted)})
           AND a.hour >= $2::timestamptz AND a.hour < $3::timestamptz
           AND ($4::text IS NULL OR a.campaign_id = $4) AND ($5::text IS NULL OR a.currency = $5)
         GROUP BY ${all.map((_, i) => i + 1).join(', ')}) sums
@@ -138,17 +138,17 @@ function grouped(wanted: ReportWanted): { text: string; values: unknown[] } {
   return { text, values: calendars.length > 0 ? [...values, timeZone] : values };
 }
 
-type Read = Record<string, string | number | boolean>;
+type SumsRow = Record<string, string | number | boolean>;
 
 const rowOf = (by: readonly ReportGroup[]) => {
   const columns = reportColumns(by);
-  return (read: Read): ReportRow => ({
+  return (read: SumsRow): ReportRow => ({
     keys: columns.map(({ column }) => read[column] as string | number),
     sums: sumsOf(read),
   });
 };
 
-const sumsOf = (read: Read): ReportRow['sums'] => ({
+const sumsOf = (read: SumsRow): ReportRow['sums'] => ({
   issued: Number(read.issued),
   cancelled: Number(read.cancelled),
   expired: Number(read.expired),
@@ -172,24 +172,26 @@ export function readReport(wanted: ReportWanted, { limit, after, most }: RowsWan
   const names = columns.map(({ column }) => column).join(', ');
   const behind = columns.map(({ type }, i) => `$${values.length + 1 + i}::${type}`).join(', ');
   // Both halves of a union must use the same collation.
-  const compared = ({ column, type }: (typeof columns)[number], value: string = column) =>
+  const collated = ({ column, type }: (typeof columns)[number], value: string = column) =>
     type === 'text' ? `${value} COLLATE "C" AS ${column}` : `${value} AS ${column}`;
-  const ofTotal = columns.map((each) => compared(each, each.column === 'currency' ? 'currency' : `NULL::${each.type}`));
+  const totalColumns = columns.map((each) =>
+    collated(each, each.column === 'currency' ? 'currency' : `NULL::${each.type}`),
+  );
   const rowsText =
     most === null
       ? `grouped ${after === null ? '' : `WHERE (${names}) > (${behind})`} ORDER BY ${names} LIMIT ${limit + 1}`
       : `(SELECT *, row_number() OVER (PARTITION BY currency ORDER BY ${most} DESC, ${names}) AS place FROM grouped) ranked
          WHERE place <= ${limit}`;
-  const page = named<Read>(
+  const page = named<SumsRow>(
     '',
     `WITH ${text}
      SELECT * FROM (
-       SELECT true AS is_total, ${ofTotal.join(', ')}, ${summed} FROM grouped a GROUP BY currency
+       SELECT true AS is_total, ${totalColumns.join(', ')}, ${summed} FROM grouped a GROUP BY currency
        UNION ALL
-       (SELECT false, ${columns.map((each) => compared(each)).join(', ')}, ${measures.join(', ')} FROM ${rowsText})) found
+       (SELECT false, ${columns.map((each) => collated(each)).join(', ')}, ${measures.join(', ')} FROM ${rowsText})) found
      ORDER BY is_total DESC, ${names}`,
   );
-  const read = (rows: Read[]): ReportPage => {
+  const read = (rows: SumsRow[]): ReportPage => {
     const found = rows.filter((row) => !row.is_total);
     const totals = rows.filter((row) => row.is_total);
     return {
@@ -198,7 +200,7 @@ export function readReport(wanted: ReportWanted, { limit, after, most }: RowsWan
       isMore: most === null && found.length > limit,
     };
   };
-  return { ...page([...values, ...(after ?? [])]), read: ({ rows }) => read(rows as Read[]) };
+  return { ...page([...values, ...(after ?? [])]), read: ({ rows }) => read(rows as SumsRow[]) };
 }
 
 const useZone = named('use_time_zone', `SELECT now() AT TIME ZONE $1 AS local`);
@@ -217,7 +219,7 @@ export function streamReport<T>(
   const { text, values } = grouped(wanted);
   const names = reportColumns(wanted.by).map(({ column }) => column);
   const query = { text: `WITH ${text} SELECT * FROM grouped ORDER BY ${names.join(', ')}`, values };
-  return streamHeld(pool, query, rowsAtATime, (connection, rows: Read[]) =>
+  return streamHeld(pool, query, rowsAtATime, (connection, rows: SumsRow[]) =>
     make(connection, rows.map(rowOf(wanted.by))),
   );
 }
