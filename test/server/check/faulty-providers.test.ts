@@ -67,7 +67,7 @@ test('a request is judged as the service judges it', async () => {
   }
 });
 
-test('what nobody has tried is not certified', async () => {
+test('a rule that was not tried is not certified', async () => {
   assert.deepEqual(idsOf(await resultsOf('nobody plays'), 'unchecked'), ids);
 });
 

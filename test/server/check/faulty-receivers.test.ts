@@ -26,7 +26,7 @@ async function resultsOf(
 const idsOf = (results: Result[], verdict: Result['verdict']): string[] =>
   results.filter((result) => result.verdict === verdict).map(({ id }) => id);
 
-test('a receiver without a fault is certified, whatever its signing', async () => {
+test('a receiver without a fault is certified with either kind of signing', async () => {
   for (const [signing, skipped] of [
     ['plain', ['webhook.other-path']],
     ['strict', []],

@@ -42,7 +42,7 @@ test('a right provider is certified, and the command ends by itself', async () =
   assert.ok(![out(), err(), readFileSync(html, 'utf8')].join('').includes(providerSecret), 'no secret is written down');
 });
 
-test('a wrong provider is told what it did, with bytes that can be sent again; then 3', async () => {
+test('for a faulty provider the report shows what it did, with bytes that can be sent again, and the exit code is 3', async () => {
   const { url, out, stop, ended } = await listening(...secretArgs, '--only', 'provider.signed,provider.settles');
   await playAll(url, { noSettlement: true });
   stop();
@@ -70,7 +70,7 @@ async function sent(url: string, request: string): Promise<string> {
   return text(socket);
 }
 
-test('whatever comes is answered, and breaks the rule that it breaks', async () => {
+test('malformed calls get error responses, and break the rule on valid requests', async () => {
   const { url, out, stop, ended } = await listening(...secretArgs, '--only', 'provider.signed,provider.valid');
   const bodies = ['', 'no JSON', '[]', '{"provider_id":"check-provider"', '{"player_id":"\\u001b[2J"}'];
   for (const body of bodies) {

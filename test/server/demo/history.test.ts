@@ -79,7 +79,7 @@ test('the demo partners are sandboxes whose clocks show the time of the world, a
   assert.deepEqual(await readFeed(url, rival), []);
 });
 
-test('it is the same story whenever it is told, up to the hour in which it is told, with evenings busier than mornings', () => {
+test('the history is always the same, up to the current hour, with evenings busier than mornings', () => {
   const providerOf = (gameId: string) => demoProviderOf(gameId)?.providerId ?? assert.fail(gameId);
   const midnight = Date.UTC(2030, 4, 20);
   const plans = [0, 9, 18, 23.9].map((hour) => planHistory(midnight + hour * 3_600_000, providerOf));

@@ -24,7 +24,7 @@ test('the people of the demo sign in with their public password, each with a rol
   ]);
 });
 
-test('elsewhere than with the embedded database nobody is offered to sign in as one of them', async () => {
+test('without the embedded database, the sign-in page does not offer the demo accounts', async () => {
   const answer = await fetch(`${url}/console/api/Session/Ways`);
   assert.deepEqual(await answer.json(), { sso: false, demo: false });
 });

@@ -50,7 +50,7 @@ const get = (token: unknown): Promise<StaffAnswer> => staffCall(url, '/Invitatio
 const accept = (body: object, at = url, address = newAddress()): Promise<StaffAnswer> =>
   staffCall(at, '/Invitation/Accept', { password, ...body }, {}, from(address));
 
-test('an invitation says whom it is for, and is good one time', async () => {
+test('an invitation names its member, and works once', async () => {
   const person = await invited();
   const { token, email } = person;
   assert.deepEqual((await get(token)).body, { email, name: 'A manager', role: 'manager', sso: false });
@@ -79,7 +79,7 @@ test('of several who accept it at the same time one succeeds', async () => {
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404, 404, 404]);
 });
 
-test('none that is unknown, replaced, too old, or of somebody who is disabled', async (t) => {
+test('an unknown, replaced or expired invitation, or one of a disabled member, is refused', async (t) => {
   t.after(() => setClock(sql, null));
   const [replaced, old, disabled] = [await invited(), await invited(), await invited()];
   await invitation(replaced);

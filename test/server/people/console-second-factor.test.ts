@@ -113,7 +113,7 @@ test('the code is asked for after the right password only, and wherever there is
   );
 });
 
-test('a code is good one time, and one step either side', async () => {
+test('a code works once, and one step early or late', async () => {
   const person = await protectedPerson();
   await nextStep(5);
   assert.equal(await enter(person, { code: codeOf(person, -2) }), 'sign_in_failed');
@@ -143,7 +143,7 @@ test('of several sign-ins with one code, on two servers at the same time, one su
   }
 });
 
-test('a recovery code is good one time, as it is typed, and for its owner', async () => {
+test('a recovery code works once, in any spelling, for its owner', async () => {
   const [person, other] = [await protectedPerson(), await protectedPerson()];
   const [first = '', second = ''] = person.recoveryCodes;
   assert.match(first, /^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
@@ -221,7 +221,7 @@ test('a second factor is renewed with its code, never with the password alone, a
   assert.equal(await enter(person, { code: codeOf(again.body) }), 'signed in');
 });
 
-test('a sealed secret that is copied to somebody else opens for nobody', async () => {
+test("a sealed secret that is copied to another account can't be opened", async () => {
   const [person, thief] = [await protectedPerson(), await protectedPerson()];
   await sql.query(
     'UPDATE staff SET totp_secret = (SELECT totp_secret FROM staff WHERE staff_id = $2) WHERE staff_id = $1',

@@ -199,7 +199,7 @@ test('a flood of wrong passwords takes no more than two hashes at a time, and ot
   assert.ok(each < 20, `${each} ms of the processor for each, ${performance.now() - start} ms in all`);
 });
 
-test('strangers at eight addresses keep nobody at another from a turn', async () => {
+test('anonymous callers at eight addresses do not keep a ninth address from its turn', async () => {
   const { signInTurns: turns } = openConsoleTurns(sql);
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
@@ -325,7 +325,7 @@ test('no sign-in with the password from before outlives its change', async () =>
   }
 });
 
-test('a password that was changed while it was being checked does not sign in, and one that was hashed anew does', async () => {
+test('a password that was changed during its check does not sign in; one that was rehashed does', async () => {
   const anew = await hashPassword(password);
   for (const [stored, status, recorded] of [
     [anew.replace('m=19456', 'm=19457'), 401, { failed: 'changed' }],
@@ -355,7 +355,7 @@ test('a password that was changed while it was being checked does not sign in, a
   }
 });
 
-test('a password that was hashed with less is hashed anew by the sign-in', async () => {
+test('sign-in rehashes a password that was hashed with weaker parameters', async () => {
   const person = await newPerson(sql);
   const nonce = randomBytes(16);
   const weak = argon2Sync('argon2id', {

@@ -53,7 +53,7 @@ test('what is over is removed, and nothing else', async () => {
   assert.deepEqual([await count('sessions'), await count('invitations'), faults], [1, 1, []]);
 });
 
-test('how somebody was invited is known until they accept, however long ago', async (t) => {
+test('the way of signing in that an invitation names is kept until the member accepts, even after it expires', async (t) => {
   t.after(() => setClock(sql, null));
   await setClock(sql, '2027-07-15T12:00:00.000Z');
   const { rows } = await sql.query(

@@ -91,7 +91,7 @@ for (const [what, answer, change] of wrong) {
 }
 
 for (const [what, state] of Object.entries({ 'another state': 'another state', 'no state': null })) {
-  test(`refused, and nobody is slowed down by it: ${what}`, async () => {
+  test(`refused, and slows no account down: ${what}`, async () => {
     const browser = openBrowser();
     await sql.query('DELETE FROM sign_in_failures');
     const before = (await sql.query('SELECT FROM sessions')).rowCount;
@@ -110,7 +110,7 @@ test('a person who is refused by the provider is sent to the console', async () 
   assert.equal(await comesBack(openBrowser(), {}, denied), `${url}/console?error=sso_refused`);
 });
 
-test('a provider that is down keeps nobody from starting, and is asked again the next time', async () => {
+test('the service starts while the provider is down, and retries discovery on the next use', async () => {
   const { server, issuer } = await listenHere();
   await new Promise((resolve) => server.close(resolve));
   const late = await testServer({ ...env, ...openIdClient, OIDC_ISSUER: issuer });
@@ -128,7 +128,7 @@ test('a provider that is down keeps nobody from starting, and is asked again the
   assert.equal((await browser.person(late.url)).body.staff_id, staffId);
 });
 
-test('a provider that goes down while somebody is there', async () => {
+test('a provider that goes down during a sign-in is reported as unavailable', async () => {
   const answer = { answer: { status: 502, body: {} } };
   assert.equal(await comesBack(openBrowser(), answer), `${url}/console?error=sso_unavailable`);
 });

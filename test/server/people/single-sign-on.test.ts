@@ -154,7 +154,7 @@ test('the cookie that binds a sign-in to its browser is short-lived, and no page
   assert.ok(!JSON.stringify(rows).includes(asked.get('state') ?? '-'));
 });
 
-test('what comes back is good one time, for ten minutes, and in the browser that began', async () => {
+test('a return from the provider is accepted once, within ten minutes, from the browser that began', async () => {
   await bound('one-time@example.com');
   const first = openBrowser();
   const callback = await first.follow(sso, isCallback);
@@ -183,7 +183,7 @@ test('two sign-ins of one browser do not end each other', async () => {
   assert.equal((await browser.go(one)).to, `${url}/console`);
 });
 
-test('somebody whom only the provider knows is refused, also with the address of somebody here', async () => {
+test('a person whom only the provider knows is refused, even with the address of a member', async () => {
   const { browser: theirs } = await bound('known@example.com');
   newSubject('known@example.com');
   const browser = openBrowser();
@@ -191,7 +191,7 @@ test('somebody whom only the provider knows is refused, also with the address of
   assert.equal((await theirs.person(url)).status, 200);
 });
 
-test('somebody who is disabled is refused, and so is whoever was bound elsewhere before', async () => {
+test('a disabled member is refused, and so is a subject that was bound to another account', async () => {
   const { staffId } = await bound('disabled@example.com');
   await acceptedStaffCall(url, '/Staff/Disable', { staff_id: staffId, reason }, admin);
   const browser = openBrowser();
@@ -211,7 +211,7 @@ test('a sign-in that waits while its binding is ended is refused', async () => {
   await isRefused(browser, to ?? '', 'sso_unknown', 'no_account');
 });
 
-test('an invitation is good one time, for the way it was made for, and binds nobody twice', async () => {
+test('an invitation works once, only for its way of signing in, and binds no subject twice', async () => {
   const { token, subject } = await bound('used@example.com');
   const browser = openBrowser();
   await isRefused(browser, await accepts(browser, token), 'invitation_not_valid', 'invitation');
@@ -348,7 +348,7 @@ test('a fixed session is not taken over: each sign-in has one of its own', async
   assert.deepEqual(rows, [{ second_factor: true }]);
 });
 
-test('an address has so many sign-ins under way, and failures beyond some are not recorded any more', async () => {
+test('sign-ins in progress are limited per address, and further failures are no longer recorded', async () => {
   for (let i = 0; i < 105; i++) await openBrowser().go(sso);
   const { rows } = await sql.query('SELECT count(*)::int AS n FROM sso_attempts');
   assert.equal(rows[0].n, 100);
@@ -365,7 +365,7 @@ test('an address has so many sign-ins under way, and failures beyond some are no
   await sql.query('DELETE FROM sign_in_failures');
 });
 
-test('a page of another site keeps nobody from signing in: neither by what it loads, nor by sending browsers here', async () => {
+test('a page of another site cannot block sign-ins, neither by what it loads nor by redirecting browsers', async () => {
   await bound('undisturbed@example.com');
   const browser = openBrowser();
   const callback = await browser.follow(sso, isCallback);

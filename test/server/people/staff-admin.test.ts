@@ -98,7 +98,7 @@ test('inviting again replaces the invitation, also in another case; who has acce
   assert.match((await refuses('/Invite', { ...somebody, email: 'again@example.com' })).details[0].reason, /disabled/);
 });
 
-test('a new link for who was invited before gives back no rights that a colleague has taken away; somebody new needs them', async () => {
+test('a repeated invitation does not restore rights that a colleague has removed; a new member needs all settings', async () => {
   const email = 'new-link@example.com';
   const { staff_id, link } = await does('/Invite', { ...somebody, email, role: 'admin', partners: null });
   assert.equal((await refuses('/Invite', { email }, ofOne)).error, 'invalid_request', 'as of an address that is new');
@@ -113,12 +113,12 @@ test('a new link for who was invited before gives back no rights that a colleagu
   assert.deepEqual([error, details], ['invalid_request', [needed('role'), needed('partners')]]);
 });
 
-test('nobody is invited to a single sign-on that is not there', async () => {
+test('an invitation to single sign-on is refused on a server without it', async () => {
   const { error, details } = await refuses('/Invite', { ...somebody, email: 'sso@example.com', sso: true });
   assert.deepEqual([error, details[0].field], ['invalid_request', 'sso']);
 });
 
-test('partners in a scope must exist, and nobody gives more than they have', async () => {
+test('a scope must name existing partners within the scope of the admin', async () => {
   const invite = (email: string, partners: number[] | null, by: Staff) =>
     refuses('/Invite', { ...somebody, email, partners }, by);
   const nowhere = await invite('scope@example.com', [1, 98, 99], admin);
@@ -248,7 +248,7 @@ test('a second factor is reset with its recovery codes, and the sessions end', a
   assert.deepEqual(rows[0], { totp_secret: null, totp_since: null, totp_last_step: null, codes: 0 });
 });
 
-test('sessions of somebody are shown and ended, one or all', async () => {
+test('sessions of a member are listed, and ended one by one or all at once', async () => {
   const person = await active('viewer');
   const { staffId: staff_id } = person;
   const second = { ...person, cookie: await session(sql, staff_id) };
@@ -272,7 +272,7 @@ test('sessions of somebody are shown and ended, one or all', async () => {
   assert.deepEqual([await signedInAs(person), await signedInAs(second)], [false, false]);
 });
 
-test('nobody changes their own role or scope, disables or enables themselves, or resets their own second factor', async () => {
+test('admins cannot change their own role or scope, disable or enable themselves, or reset their own second factor', async () => {
   const { staffId: staff_id } = admin;
   for (const [path, body] of [
     ['/Update', { role: 'viewer' }],
@@ -327,7 +327,7 @@ test('the list goes on behind its cursor, and knows who is locked', async () => 
   }
 });
 
-test('when somebody was seen last is known after the session is gone', async () => {
+test('the time of last use is kept after the session is gone', async () => {
   const person = await signedIn(sql, 'admin');
   await withPassword(person.staffId);
   await does('/Invite', { ...somebody, email: 'by-another@example.com' }, person);

@@ -112,7 +112,7 @@ test('free bets without a campaign, those of a job, and a sandbox whose clock is
   ]);
 });
 
-test('many readers beside each other count everything one time, and one that fails holds up nobody', async () => {
+test('concurrent readers count every event once, and one that fails does not block the others', async () => {
   const pool = openPool({
     connection: { connectionString: env.DATABASE_URL },
     max: 4,

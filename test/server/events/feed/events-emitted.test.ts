@@ -211,7 +211,7 @@ test('the bets of a free bet have events from the first to the last, and then on
   ]);
 });
 
-test('a rollback of a bet that nobody knows is remembered, and has no event', async () => {
+test('a rollback of an unknown bet is remembered, and emits no event', async () => {
   await setClock(sql, start);
   const bet_id = randomUUID();
   await doneAs('RoundsRollback', { bet_id });

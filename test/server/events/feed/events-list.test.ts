@@ -80,7 +80,7 @@ test('a limit is 100 unless it is given, and a start is 0', async () => {
   assert.equal((await list({ limit: 1000 })).events.length, 1000);
 });
 
-test('the last page is shorter, and who is ahead of it is told so', async () => {
+test('the last page is shorter, and a cursor ahead of the feed is refused', async () => {
   for (const after of [many + 1, many + 5000, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]) {
     await assertAhead({ after, limit: 2 }, many);
   }

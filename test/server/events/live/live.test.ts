@@ -235,7 +235,7 @@ test('who does not read is dropped, and its bytes with it', async () => {
   server.close();
 });
 
-test('who leaves twice takes nobody along who came meanwhile', async () => {
+test('leaving twice does not remove listeners that joined in between', async () => {
   const committed = createSignal<[clientId: number]>();
   const connection = { connectionString: env.DATABASE_URL as string };
   const pool = openPool({ connection, max: 2, queryTimeoutMs: 10_000, applicationName: 'hub' });

@@ -52,7 +52,7 @@ const standingFor = (ipv4: string) => [
   ...[`64:ff9b::${ipv4}`, `64:ff9b::${hex(ipv4)}`, `0064:FF9B:0:0:0:0:${ipv4}`],
 ];
 
-test('IPv4 addresses are public but for the special blocks, also within IPv6', () => {
+test('IPv4 addresses outside the special blocks are public, also within IPv6', () => {
   const accepted = (ipv4: string) => [ipv4, ...standingFor(ipv4)].filter(isPublicAddress);
   for (const ipv4 of refusedIpv4) assert.deepEqual(accepted(ipv4), [], ipv4);
   for (const ipv4 of acceptedIpv4) assert.deepEqual(accepted(ipv4), [ipv4, ...standingFor(ipv4)], ipv4);

@@ -47,7 +47,7 @@ async function failOver(settings: Partial<CourierSettings> = {}) {
   return { partner, receiver, attempted, first };
 }
 
-test('a courier that has sent events which are lost ends when a poll shows it, and their numbers are sent anew', async () => {
+test('a courier that has sent lost events ends when a poll shows the loss, and their numbers are sent again', async () => {
   const { partner, receiver, attempted, first } = await failOver();
   const tookMs = stopwatch();
   first.poll(5);
@@ -183,7 +183,7 @@ test('a fault ends a courier, is reported, and leaves the lease to the next', as
   assert.equal(faults.length, 1);
 });
 
-test("what a courier breaks off itself is nobody's failure", async () => {
+test('an attempt that the courier aborts itself is no failure', async () => {
   const { partner, receiver } = await begin(() => 'stall', 12);
   const { courier, results, counts } = start(partner);
   await until('under way', 10_000, () => receiver.requests.length === 12);

@@ -35,7 +35,7 @@ async function begin(behave: Receiver['behave'], count: number) {
   return { partner, receiver, attempted };
 }
 
-test('whatever is due is sent after one poll, and once', async () => {
+test('all due deliveries are sent after one poll, once each', async () => {
   const { partner, receiver } = await begin(() => 204, 700);
   const { courier, poll } = start(partner);
   // One that takes long counts as attempted before it has ended, and is not sent again as long as it is under way.

@@ -20,7 +20,7 @@ test('the next attempt comes up to a tenth later than the schedule says, and nev
   assert.equal(delayAfter(schedule, 4, 60_000, 0.5), undefined, 'that was the last');
 });
 
-test('while requests are under way and there is no time to spare, so many attempts are started a second', async (t) => {
+test('a busy process starts a limited number of attempts per second while requests are in progress', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => mock.timers.reset());
   let utilization = 1;

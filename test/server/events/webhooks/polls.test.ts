@@ -52,14 +52,14 @@ const next = async (kind: Kind): Promise<number> => {
   return polls(kind).at(-1)?.at as number;
 };
 
-test('on many nodes whoever has no webhook is asked for one once a second, and for nothing else', async () => {
+test('on many nodes a partner without a webhook is polled for one once a second, and for nothing else', async () => {
   const first = await next('free_webhooks');
   assert.deepEqual((await askedAbout(3)).clientIds, new Set([2]));
   const second = await next('free_webhooks');
   assert(second - first > 900, `after ${second - first} ms`);
 });
 
-test('whoever has just begun to do something is asked about at once', async () => {
+test('a partner that has just become active is polled at once', async () => {
   const tries = 20;
   // Another time, should the process have stood still meanwhile.
   for (let clientId = 3; clientId < 3 + tries; clientId++) {

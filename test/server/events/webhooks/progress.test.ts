@@ -92,7 +92,7 @@ test('events that are not kept any more are passed over', () => {
   assert.deepEqual(told(unrecorded), { from: 11, through: 15, results: [] });
 });
 
-test('whether something was received, and whether something failed, is said one time', () => {
+test('collect reports once whether an event was received, and whether one failed', () => {
   const unrecorded = begun(11, 12);
   const flags = () => {
     const { hasReceived, hasFailed } = unrecorded.collect();
@@ -197,7 +197,7 @@ function assertKnown({ through, truth, rows }: World): void {
   }
 }
 
-test('in whatever order attempts end, nothing counts as attempted before its time, and nothing is lost', () => {
+test('attempts may end in any order: none counts as attempted too early, and none is lost', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       clock = 0;

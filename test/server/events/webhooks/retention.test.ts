@@ -108,7 +108,7 @@ const removeAll = async (clientId = 1) => {
   while (await removeOldEvents(sql, clientId, days, 200));
 };
 
-test('the oldest go first, so many at a time, and the rest can be read on', async () => {
+test('the oldest events are removed first, a limited number at a time, and the rest stay readable', async () => {
   accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id: 'c', ...until2030 })));
   const issue_id = await issue();
   const bet = { bet_id: randomUUID(), issue_id, player_id: 'player-1', game_id: games.one };
@@ -219,7 +219,7 @@ test('a server removes what is older than it is set to keep, of every partner', 
   assert.deepEqual(await list(0, 10, demo), [1605]);
 });
 
-test('events of a sandbox grow old in the world, whatever its clock says', async () => {
+test('events of a sandbox age in world time, regardless of its clock', async () => {
   await onDay(166);
   await removeAll(rival.clientId);
   const { now } = accepted('SandboxClockGet', await call(url, 'SandboxClockGet', {}, rival));

@@ -144,7 +144,7 @@ test('a webhook that has failed for five days is turned off', async () => {
   await until('both events', 10_000, () => receiver.receipts().size === 2);
 });
 
-test('a receipt in between begins the five days anew', async () => {
+test('a receipt in between restarts the five days', async () => {
   const { partner, receiver, attempted } = await begin(({ before }) => (before === 0 ? 500 : 204));
   await attempted(1);
   await moveClock(4.9 * days);

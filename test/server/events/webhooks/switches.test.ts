@@ -94,7 +94,7 @@ test('a disabled partner gets nothing, and everything once it is enabled', async
   assert.equal(repeated(receiver.receipts()), 0, 'what it had received before is not sent again');
 });
 
-test('a partner whose secret does not open gets nothing, and harms nobody', async () => {
+test("a partner whose secret can't be opened gets nothing, and affects no other partner", async () => {
   const receiver = await startReceiver();
   await issue(url, demo);
   await setSecret(sql, { SECRETS_KEY: Buffer.alloc(32, 8).toString('base64') }, demo.clientId, demo.secret);
