@@ -122,7 +122,7 @@ test('a game that loses FreeBet, and a provider that loses a currency, are refus
   }
 });
 
-test('what did not change is not loaded again, unless nobody knows what did', async () => {
+test('unchanged data is not reloaded unless a change has no record', async () => {
   const { callers, catalogue } = reference();
   const caller = callers.partners.get(demo.clientId);
   const isSame = () => [

@@ -14,7 +14,7 @@ import { answered, type Staff, signedIn, staffCall } from '../../support/staff.t
 import { until } from '../../support/waiting.ts';
 import { createPartners, setWebhook } from '../../support/webhooks.ts';
 
-// What somebody sees first, for one partner or all in scope.
+// The overview for one partner or for all in scope.
 
 const { env, sql } = await testDatabase();
 const [real] = (await createPartners({ env, sql }, 1)) as [Partner];
@@ -86,7 +86,7 @@ test('today against the same hours a week before, by the days of a zone', async 
   assert.deepEqual(inUtc.figures[0].last_week, issued(1));
 });
 
-test('a time zone that nobody knows is refused', async () => {
+test('an unknown time zone is refused', async () => {
   const { status, body } = await staffCall(url, '/Overview/Get', { time_zone: 'Nowhere/At' }, manager);
   assert.deepEqual([status, body.details[0].field], [400, 'time_zone']);
 });
@@ -117,7 +117,7 @@ test('live campaigns by how much of them is used, and what they could still win'
   ]);
   await create('unbounded', {});
   await issue({ campaign_id: 'unbounded', currency: 'USD' });
-  // What somebody was told is told to others, for two seconds.
+  // The exposure is cached for two seconds, for all readers.
   const inDollars = async () => (await overview({ client_id: real.clientId }, colleague)).exposure[1];
   assert.ok((await inDollars()).amount === '1.20' || performance.now() - began > 2000);
   await until('what is open is unbounded', 3000, async () => (await inDollars()).amount === null);
@@ -172,7 +172,7 @@ test('webhooks that fail or are off, and jobs that run', async () => {
   await sql.query(`UPDATE jobs SET finished_at = world_now(), lease_holder = NULL`);
 });
 
-test('what waits for approval, of others, for those who may approve', async () => {
+test('approvers see the waiting drafts of others', async () => {
   const approvals = async (who: Staff, body: object = {}) => (await overview(body, who)).approvals;
   assert.deepEqual(await approvals(manager), { waiting: 0, for_me: 0 });
   await submitted(url, inEuro(100, year), manager, { client_id: real.clientId });

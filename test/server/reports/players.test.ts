@@ -65,7 +65,7 @@ test('what a player was given, has used and won, by currency', async () => {
   });
 });
 
-test('what became of free bets: their bets, and who cancelled one and why', async () => {
+test('free bet stories show the bets, and who cancelled a free bet and why', async () => {
   const player_id = 'told of';
   const [used, byStaff, byPartner, open] = [
     await issue({ player_id, quantity: 6 }),

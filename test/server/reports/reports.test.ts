@@ -330,13 +330,13 @@ test('a long export is read bit by bit, and one that is broken off leaves its co
   await allCounted(sql);
 });
 
-test('files that nobody reads keep nobody from the console, but from files, of which one person has no more than a part', async () => {
+test('unread files block only other files, and one person holds only a part of the file turns', async () => {
   await sql.query(`INSERT INTO activity
     SELECT 1, '2031-05-01', repeat('x', 1000) || i, 'EUR', '', '', 1, 0, 0, 0, 0, 0, 0 FROM generate_series(1, 20000) i`);
   const { url: impatient } = await testServer({ ...env, WORKER: 'off', REQUEST_DEADLINE_MS: '500' });
   const wanted = { ...whole, client_id: 1, by: ['campaign'] };
   const stopping = new AbortController();
-  // One that nobody holds is cancelled when memory is cleared up.
+  // Kept here, because an unreferenced response is cancelled at garbage collection.
   const unread: Response[] = [];
   const exportBy = async ({ cookie }: typeof manager) => {
     const answer = await fetch(`${impatient}/console/api/Report/Export`, {

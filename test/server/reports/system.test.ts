@@ -9,7 +9,7 @@ import { directIssue, inDays } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { acceptedStaffCall, signedIn } from '../../support/staff.ts';
 
-// How the service is doing, for whoever watches it at the console.
+// The state of the service in the console.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, WORKER: 'off' });
@@ -47,7 +47,7 @@ test('what waits: events for webhooks, and free bets for the sweeper', async () 
   assert.deepEqual(webhooks, { waiting: 0, oldest_s: 0 });
 });
 
-test('however many ask within a second, it is read one time', async () => {
+test('requests within a second share one read', async () => {
   await delay(1050);
   const began = performance.now();
   const all = await Promise.all(Array.from({ length: 20 }, read));

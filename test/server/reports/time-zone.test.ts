@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { knowsZone, resolveZone } from '../../../packages/server/src/reports/time-zone.ts';
 import { testDatabase } from '../../support/database.ts';
 
-test('a zone is found by its old name and by its new one, whichever the database knows', async () => {
+test('a zone is found by its old and new name, using the one that the database knows', async () => {
   const knowing =
     (...names: string[]) =>
     async (name: string) =>

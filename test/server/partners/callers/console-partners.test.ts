@@ -29,7 +29,7 @@ async function create(body: object) {
   return made;
 }
 
-test('a partner is made with its secret, which is shown this one time, and who made it is recorded', async () => {
+test('creating a partner shows its secret once and records who created it', async () => {
   let made: Awaited<ReturnType<typeof create>> = {};
   const [record, ...more] = await recordedBy(sql, async () => {
     made = await create({ name: 'Nova Bets', offers: ['velvet-anvil'], signing: 'strict', allow_from: ['10.0.0.0/8'] });
@@ -179,7 +179,7 @@ test('a secret is rotated and retired; that it was shown is recorded, and where 
   assert.deepEqual([lost?.after.secret_shown, lost?.after.has_previous_secret], [true, false]);
 });
 
-test('a secret is rotated or retired only where the secrets are those that were read, so that nothing else ends', async () => {
+test('rotating or retiring refuses if the secrets changed since they were read', async () => {
   for (const _ of ['one is valid', 'two are']) {
     const { secrets_version } = await get(3);
     const asked = { client_id: 3, secrets_version, reason };
@@ -365,7 +365,7 @@ test('client clock is recorded in the transaction that sets it', async () => {
   );
 });
 
-test('no secret stands in any record, or in any list', async () => {
+test('no record or list contains a secret', async () => {
   assert.ok(secrets.length >= 8);
   const records = JSON.stringify(await recordsOf(sql));
   const lists = JSON.stringify([
@@ -375,7 +375,7 @@ test('no secret stands in any record, or in any list', async () => {
   for (const secret of secrets) assert.ok(!records.includes(secret) && !lists.includes(secret));
 });
 
-test('no secret stands in a line of the log', async () => {
+test('no log line contains a secret', async () => {
   const server = await serverProcess(env);
   let log = '';
   server.child.stdout?.on('data', (chunk) => (log += chunk));

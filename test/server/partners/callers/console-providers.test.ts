@@ -102,7 +102,7 @@ test('each change, from both doors, is recorded with what was before and after',
   }
 });
 
-test('a secret is rotated or retired only where the secrets are those that were read', async () => {
+test('rotating or retiring refuses if the secrets changed since they were read', async () => {
   const { providers } = await acceptedStaffCall(url, '/Provider/List', {}, viewer);
   const [{ secrets_version }] = providers.filter((each: { provider_id: string }) => each.provider_id === provider_id);
   secrets.push((await change('/Provider/Secret/Rotate', { provider_id, secrets_version })).secret);
@@ -155,7 +155,7 @@ test('loading the demo at a terminal is recorded', async () => {
   );
 });
 
-test('no secret stands in any record, or in the list', async () => {
+test('no record or list contains a secret', async () => {
   assert.equal(secrets.length, 4);
   const shown = JSON.stringify([await recordsOf(sql), await acceptedStaffCall(url, '/Provider/List', {}, admin)]);
   for (const secret of secrets) assert.ok(!shown.includes(secret));

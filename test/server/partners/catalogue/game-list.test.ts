@@ -65,7 +65,7 @@ test('nothing but the id of the caller may be asked', async () => {
   refused('invalid_request', await call(url, 'GameList', { provider: 'x', limit: 1 }), ['limit', 'provider']);
 });
 
-test('it is compressed for those who accept it, and the same inside', async () => {
+test('the game list is compressed for clients that accept gzip, with the same content', async () => {
   const plain = await listWith({});
   assert.equal(plain.headers['content-encoding'], undefined);
   for (const accept of ['gzip', 'deflate, gzip;q=0.5', 'GZIP', '*', 'gzip;q=1.0, identity;q=0', 'br, x-gzip']) {
@@ -80,7 +80,7 @@ test('it is compressed for those who accept it, and the same inside', async () =
   assert.match(String(plain.headers.vary), /accept-encoding/i);
 });
 
-test('it is not compressed for those who do not accept it', async () => {
+test('the game list is not compressed for clients that do not accept gzip', async () => {
   for (const accept of ['identity', 'br', 'gzip;q=0', 'gzip;q=0.000', 'deflate, br', 'gzipped', '*;q=0']) {
     assert.equal((await listWith({ 'accept-encoding': accept })).headers['content-encoding'], undefined, accept);
   }
@@ -117,7 +117,7 @@ test('any other tag gets the list', async () => {
   }
 });
 
-test('the tag stands for what is listed: partners with other offers have another', async () => {
+test('the ETag depends on the listed games: partners with other offers get another', async () => {
   const tagOf = async (partner: typeof demo) => (await call(url, 'GameList', {}, partner)).headers.etag;
   assert.equal(await tagOf(demo), await tagOf(demo));
   assert.equal(new Set([await tagOf(demo), await tagOf(rival), await tagOf(nobody)]).size, 3);

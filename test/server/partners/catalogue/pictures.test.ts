@@ -19,7 +19,7 @@ const TITLES = [
   '',
 ];
 
-test('every picture is well-formed XML, whatever the title', () => {
+test('every picture is well-formed XML for any title', () => {
   for (const title of TITLES) {
     for (const category of CATEGORIES) {
       // Several ids, because the id chooses among the motifs of a category.

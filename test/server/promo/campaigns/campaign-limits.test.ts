@@ -112,7 +112,7 @@ test('a player whose first change is a cancellation is counted as well', async (
   await assertCountsHold(sql);
 });
 
-test('in one moment with issues of the same campaign, in whatever order', async () => {
+test('concurrent issues and limit changes of one campaign work in any order', async () => {
   for (let round = 0; round < 5; round++) {
     const id = `together-${round}`;
     await create(id);

@@ -25,7 +25,7 @@ async function change(name: 'CampaignPause' | 'CampaignResume' | 'CampaignStop',
   assert.deepEqual(accepted(name, await call(url, name, { campaign_id })), {});
 }
 
-/** What was told of it, in order. */
+/** The events of the campaign, in order. */
 async function toldOf(campaignId: string) {
   const events = await readFeed(url);
   return events.flatMap(({ type, data }) =>

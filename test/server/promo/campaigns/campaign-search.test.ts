@@ -83,13 +83,13 @@ test('a part of the name or of the id, in any case; signs stand for themselves',
   }
 });
 
-test('with a status, also those that have ended', async () => {
+test('a search by status also finds ended campaigns', async () => {
   assert.deepEqual(await found({ status: 'ended', sort: 'ends_soonest' }), [3]);
   assert.deepEqual(await found({ status: 'stopped', search: 'welcome' }), [4]);
   assert.deepEqual(await found({ status: 'active', sort: 'name' }, 1), [2, 1, 0, 5]);
 });
 
-test('those that are live, whatever keeps them from giving', async () => {
+test('live campaigns include paused and exhausted ones', async () => {
   const before = await found({ status: 'live' });
   assert.deepEqual(before, [5, 2, 1, 0]);
   accepted('CampaignPause', await call(url, 'CampaignPause', { campaign_id: 'c-3' }));

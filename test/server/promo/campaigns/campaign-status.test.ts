@@ -27,7 +27,7 @@ async function issue(campaign_id: string): Promise<string> {
 
 const cancel = async (issue_id: string) => accepted('Cancel', await call(url, 'Cancel', { issue_id }));
 
-/** Read by itself, and in which lists by status it stands: they must agree. */
+/** Checks that the campaign and the lists by status agree. */
 async function assertStatus(campaign_id: string, expected: string): Promise<void> {
   const { status } = accepted('CampaignGet', await call(url, 'CampaignGet', { campaign_id }));
   assert.equal(status, expected);
@@ -88,7 +88,7 @@ test('an expired free bet leaves its campaign exhausted', async () => {
   await assertStatus('spent', 'exhausted');
 });
 
-test('stopped stands over every other status', async () => {
+test('stopped takes precedence over every other status', async () => {
   await create('stopped', { config: { bonus_limit: 1 } });
   await issue('stopped');
   accepted('CampaignStop', await call(url, 'CampaignStop', { campaign_id: 'stopped' }));

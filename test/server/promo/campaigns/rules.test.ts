@@ -241,7 +241,7 @@ describe('the status of a campaign', () => {
     );
   });
 
-  it('is stopped whatever else it is', () => {
+  it('is stopped in any other state', () => {
     const working = given(create({ bonusLimit: 1 }), issue(), pause(), stop());
     for (const now of [start, end]) assert.equal(statusOf(working, now), 'stopped');
   });

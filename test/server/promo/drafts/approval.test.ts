@@ -18,7 +18,7 @@ const inEuro = (amount: string | null): Exposure => [{ currency: 'EUR', amount }
 const whyFor = (exposure: Exposure, used: [string, bigint][] = []) =>
   approvalReasons(exposure, limitsOfService, new Map(used)).map(({ currency, reason }) => `${currency} ${reason}`);
 
-describe('somebody else must approve', () => {
+describe('a second person must approve', () => {
   it('what is above the limit, to the cent', () => {
     assert.deepEqual(whyFor(inEuro('1000.00')), []);
     assert.deepEqual(whyFor(inEuro('1000.01')), ['EUR above_limit']);
@@ -83,7 +83,7 @@ describe('other limits can win more', () => {
     assert.deepEqual(raised([null, 1], [null, null]), [null, null]);
   });
 
-  it('than the limits in force, whatever the campaign was created with', () => {
+  it('compared with the limits in force, not with the original ones', () => {
     const entry = campaignIn(given(create({ bonusLimit: 100 }, { maxCoefficient: 20_000 }), limits(10, null)));
     const more = raisedExposureOf(entry, { bonusLimit: 100, bonusLimitPerUser: null });
     assert.deepEqual(more[0], { currency: 'EUR', amount: '180.00' });

@@ -19,7 +19,7 @@ import { directJob, jobItems } from '../../../support/requests.ts';
 import { testServer } from '../../../support/server.ts';
 import { signedIn } from '../../../support/staff.ts';
 
-// A draft as it is carried out, without the edge: who is told of it and when, and what was lost to another server.
+// Carrying out drafts without HTTP: announcements and lost races.
 
 const { env, sql } = await testDatabase();
 const server = await testServer(env);
@@ -62,7 +62,7 @@ async function saved(context: DraftChangeContext, bonusLimit: number) {
 const isThere = async ({ draftId }: { draftId: string }) =>
   (await sql.query('SELECT FROM campaigns WHERE campaign_id = $1', [draftId])).rows.length === 1;
 
-test('what became of a draft is announced when it can be read, and only then', async () => {
+test('the result of a draft is announced only after it is committed', async () => {
   const announced: Promise<boolean>[] = [];
   let meant = { draftId: '' };
   const context = await draftContextOf({ committed: () => announced.push(isThere(meant)) });

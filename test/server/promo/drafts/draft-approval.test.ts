@@ -26,7 +26,7 @@ import { session, signedIn } from '../../../support/staff.ts';
 import { until } from '../../../support/waiting.ts';
 import { setWebhook } from '../../../support/webhooks.ts';
 
-// Drafts that are submitted: within the limits they become campaigns at once, else somebody else decides.
+// Submitted drafts: within the limits they become campaigns immediately; otherwise a second person decides.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, APPROVAL_LIMITS: 'EUR:1000', WEBHOOK_ALLOW_PRIVATE: 'yes' });
@@ -77,7 +77,7 @@ test('within the limits a draft becomes a campaign at once, with its events, its
   assert.equal(submit.after.content.name, 'Friday');
 });
 
-test('submitted again it is the same campaign, counted one time', async () => {
+test('a repeated submission creates and counts one campaign', async () => {
   const author = await newAuthor();
   const name = await saved(url, inEuro(600), author);
   const first = await drafted(url, 'DraftSubmit', name, author);
@@ -113,7 +113,7 @@ describe('the limit counts, to the cent,', () => {
     assert.equal(await isApproved(inCents(100_000), await newAuthor()), true, 'another author’s are not counted');
   });
 
-  it('not what somebody has approved', async () => {
+  it('not approved drafts', async () => {
     const author = await newAuthor();
     const name = await submitted(url, inEuro(5000), author);
     const waiting = await drafted(url, 'DraftGet', { draft_id: name.draft_id }, approver);
@@ -192,7 +192,7 @@ describe('what is above the limits', () => {
     );
   });
 
-  it('is nobody’s own to decide, over HTTP and straight in SQL', async () => {
+  it('cannot be decided by its author, over HTTP or in SQL', async () => {
     const author = await newAuthor();
     const name = await submitted(url, inEuro(5000), author);
     for (const operation of ['DraftApprove', 'DraftRefuse'] as const) {
@@ -349,7 +349,7 @@ describe('what is above the limits', () => {
   });
 
   for (const operation of ['DraftApprove', 'DraftRefuse'] as const) {
-    it(`is not decided by somebody who may not any more, since it began: ${operation}`, async () => {
+    it(`cannot be decided by a person who lost the right meanwhile: ${operation}`, async () => {
       const name = await submitted(url, inEuro(5000), await newAuthor());
       const demoted = await signedIn(sql, 'manager');
       const held = await holdDraft(sql, name.draft_id);

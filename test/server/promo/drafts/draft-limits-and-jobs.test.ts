@@ -137,7 +137,7 @@ describe('the limits of a campaign', () => {
 });
 
 describe('a direct job', () => {
-  /** Filled as the console does: created and added to by somebody of the staff. */
+  /** Creates and fills a job as staff, like the console. */
   async function filled(parts: object[][], changes: object = {}): Promise<{ job_id: string }> {
     const made = directJob({ quantity: 1, config: { max_coefficient: '2.00' }, ...changes });
     await acceptedStaffCall(url, '/FreeBets/Jobs/Create', { client_id: 1, reason, ...made }, approver);
@@ -242,7 +242,7 @@ describe('a direct job', () => {
     }
   });
 
-  it('that nobody has filled, or that is not there, says so', async () => {
+  it('reports a job that is empty or does not exist', async () => {
     const made = await filled([]);
     const empty = { kind: 'job', content: { job_id: made.job_id, parts: 1, items: 1 } };
     const problemOf = async (body: object) => (await drafted(url, 'DraftSave', body, approver)).problems[0].error;

@@ -40,7 +40,7 @@ test('a draft does not name its partner, nor is it tried only', async () => {
   assert.deepEqual(fields.toSorted(), ['client_id', 'dry_run']);
 });
 
-test('what a valid one could cost, and whether somebody must approve it', async () => {
+test('a valid draft shows its maximum exposure and whether it needs approval', async () => {
   const within = await save({ content: inEuro(1000) });
   assert.deepEqual(within.problems, []);
   assert.deepEqual(within.max_exposure, [{ currency: 'EUR', amount: '1000.00' }]);
@@ -56,7 +56,7 @@ test('what a valid one could cost, and whether somebody must approve it', async 
   assert.deepEqual([unbounded.approval_reasons[0].reason, unbounded.approval_reasons[0].amount], ['no_bound', null]);
 });
 
-test('the rule itself says what stands in the way: games, validity', async () => {
+test('problems come from the rule itself: games, validity', async () => {
   const past = await save({ content: inEuro(1, { valid_from: inDays(-9), valid_until: inDays(-2) }) });
   assert.equal(past.problems[0].error, 'invalid_validity');
   assert.deepEqual(past.max_exposure, [{ currency: 'EUR', amount: '1.00' }]);
@@ -207,7 +207,7 @@ test('lists: by partner, state and author, within the scope, page by page', asyn
   assert.deepEqual([wrong.status, wrong.body.details[0].field], [400, 'cursor']);
 });
 
-test('what waits for me: what others have submitted, and only for those who may approve', async () => {
+test('only approvers have waiting drafts, and only drafts by others', async () => {
   const name = await submitted(url, inEuro(5000), author);
   const elsewhere = await submitted(url, inEuro(5000), author, { client_id: 2 });
   const waiting = async (who: typeof author) => {

@@ -18,7 +18,7 @@ const { url } = await testServer(settings);
 const { url: otherUrl } = await testServer(settings);
 const newSupport = () => signedIn(sql, 'support');
 
-/** Can win so many euros. */
+/** A direct free bet that can win this many euros. */
 const ofEuros = (euros: number, changes: object = {}) =>
   directIssue({ quantity: euros, bet_amount: '1.00', config: { max_coefficient: '2.00' }, ...changes });
 
@@ -72,7 +72,7 @@ describe('a free bet with terms of its own, given by staff', () => {
     assert.equal(await heldBy(support), 0);
   });
 
-  it('counts one time, however often it is sent, and nothing when it is refused', async () => {
+  it('counts once if repeated, and not at all if refused', async () => {
     const support = await newSupport();
     const body = ofEuros(600, { issue_id: randomUUID() });
     for (let i = 0; i < 3; i++) assert.equal((await issue(support, body)).status, 200);

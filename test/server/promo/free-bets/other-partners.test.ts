@@ -7,7 +7,7 @@ import { testDatabase } from '../../../support/database.ts';
 import { campaign, directIssue } from '../../../support/requests.ts';
 import { testServer } from '../../../support/server.ts';
 
-// What another partner has is as if it did not exist: the same answer, to the byte, but for the id of the request.
+// Data of another partner looks nonexistent: the responses are equal to the byte, except for the request id.
 
 const { env } = await testDatabase();
 const { url } = await testServer(env);

@@ -94,7 +94,7 @@ test('a campaign id with any other value is refused, and the campaign stays as i
   assert.deepEqual((await call(url, 'CampaignGet', { campaign_id: 'mine' })).body, before);
 });
 
-test('other content is refused before the rules: an id in use is refused whatever else is wrong', async () => {
+test('an id in use with other content is refused before any other error', async () => {
   accepted('CampaignCreate', await call(url, 'CampaignCreate', wholeCampaign('in-use')));
   const wrong = { ...wholeCampaign('in-use'), games: ['no-such-game'] };
   refused('id_reused', await call(url, 'CampaignCreate', wrong));
@@ -140,7 +140,7 @@ test('an issue id with any other value is refused, and the free bet stays as it 
   assert.deepEqual((await call(url, 'FreeBetGet', { issue_id: issueId })).body, before);
 });
 
-test('an issue of a campaign gives its first answer again, whatever has happened since', async () => {
+test('a repeated issue returns the first response despite later changes', async () => {
   accepted('CampaignCreate', await call(url, 'CampaignCreate', wholeCampaign('eventful')));
   const item = { issue_id: randomUUID(), campaign_id: 'eventful', player_id: 'anna', currency: 'EUR' };
   const first = accepted('Issue', await call(url, 'Issue', item));

@@ -46,7 +46,7 @@ describe('a free bet is issued by a campaign', () => {
     assert.equal(answer.status, 'issued');
   });
 
-  it('idempotently by its id, as it was issued, whatever has become of it', () => {
+  it('idempotently by its id, with the original response despite later changes', () => {
     const first = accepted(given(create()), issue());
     const later = [given(create(), issue()), given(create(), issue(), bet()), given(create(), issue(), cancel())];
     for (const working of [...later, given(create(), issue(), stop()), given(create(), issue(), [expire(), end])]) {
@@ -175,7 +175,7 @@ describe('a free bet expires', () => {
     assert.equal(expiryOf({ durationMin: 61 }), at(end));
   });
 
-  it('after a duration that counts from issue or from the start of validity, whichever is later', () => {
+  it('after a duration from the issue or the start of validity, the later of the two', () => {
     assert.equal(expiryOf({ durationMin: 10, validFrom: start + 5 * minute }), at(start + 15 * minute));
     assert.equal(expiryOf({ durationMin: 10, validFrom: start }, start + 7), at(start + 7 + 10 * minute));
   });
@@ -213,7 +213,7 @@ describe('a free bet expires', () => {
 });
 
 describe('a free bet is cancelled', () => {
-  it('while no bet stands against it', () => {
+  it('while it has no bet', () => {
     const working = given(create(), issue());
     assert.deepEqual(accepted(working, cancel(), start + 3), {});
     assert.equal(freeBetIn(working).cancelledAt, start + 3);

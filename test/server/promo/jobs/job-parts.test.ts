@@ -117,7 +117,7 @@ test('every field that is wrong is named, in the form that was meant', async () 
   ]);
 });
 
-test('the same job again gives the first answer, whatever has become of it; another under its id is refused', async () => {
+test('a repeated create returns the first response; other content with the same id is refused', async () => {
   const body = job('weekend');
   const first = accepted('JobCreate', await create(body));
   accepted('JobAdd', await add(body.job_id, 1, jobItems(2)));
@@ -269,7 +269,7 @@ test('a job that is to start later is scheduled until then', async () => {
   assert.equal((await get(job_id)).status, 'running');
 });
 
-test('a job is stopped in every state, for good, and told once', async () => {
+test('a job can be stopped for good in every state, with one event', async () => {
   const feed = async () => {
     const { events } = (await call(url, 'EventsList', { limit: 1000 })).body;
     return events.filter(({ type }: { type: string }) => type.startsWith('job.'));
@@ -320,7 +320,7 @@ test('the job of another partner is as if there were none', async () => {
     refused('job_not_found', await call(url, name, { job_id: randomUUID(), ...body }));
     refused('invalid_request', await call(url, name, { ...body, job_id: 1 }), ['job_id']);
   }
-  // The id is theirs to use as well.
+  // Another partner can use the same id.
   accepted('JobCreate', await call(url, 'JobCreate', directJob({ job_id }), rival));
   assert.equal((await get(job_id)).parts, 1);
 });

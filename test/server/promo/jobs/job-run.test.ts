@@ -239,7 +239,7 @@ test('two jobs of a partner run one after the other, those of two partners side 
   assert.ok(Date.parse(theirsOver.finished_at ?? '') < Date.parse(firstOver.finished_at ?? ''));
 });
 
-test('progress is told while it runs: counts, rate and the time it will take', async () => {
+test('a running job shows its counts, rate and remaining time', async () => {
   const request = job(await newCampaign());
   await startJob(
     url,
@@ -281,7 +281,7 @@ test('a job that is stopped in the middle issues nothing more', async () => {
   assert.deepEqual(await getJob(url, request), stopped);
 });
 
-test('everything is told, each free bet and the end of each job, and nothing twice', async () => {
+test('each free bet and each finished job emits exactly one event', async () => {
   await assertCountsHold(sql);
   const events = await readFeed(url);
   await assertFoldsToRows(sql, events);

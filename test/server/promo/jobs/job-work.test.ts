@@ -27,7 +27,7 @@ const [ours, theirs] = [randomUUID(), randomUUID()];
 await sql.query('INSERT INTO event_heads SELECT c, 0 FROM generate_series(1, 3) c ON CONFLICT DO NOTHING');
 beforeEach(() => sql.query('DELETE FROM jobs'));
 
-/** So many, one second after the other, the first to begin so many seconds from here; answers that one. */
+/** Inserts `count` jobs that begin one second apart, the first after `beginsInS`; returns the first. */
 async function newJob(clientId: number, beginsInS: number, count = 1): Promise<string> {
   const { rows } = await sql.query<{ job_id: string }>(
     `INSERT INTO jobs (client_id, job_id, name, shared, start_at, content_hash, created_at, parts, items, started_at)
@@ -93,7 +93,7 @@ test('of each partner the first is found, unless another worker has one of its j
   assert.deepEqual(await found(), [first]);
 });
 
-test('of two jobs of a partner one is had at a time, whoever asks, until its lease ends', async () => {
+test('only one of a partner’s two jobs is leased at a time, to any holder', async () => {
   const [first, second] = [await newJob(1, -20), await newJob(1, -10)];
   const other = await newJob(2, -10);
   const takes = [takeFor(ours, 1, first), takeFor(theirs, 1, second)];
@@ -112,7 +112,7 @@ test('of two jobs of a partner one is had at a time, whoever asks, until its lea
   assert.deepEqual(rows, [{ job_id: free }]);
 });
 
-test('those that had no turn for the longest time are first', async () => {
+test('jobs that waited longest come first', async () => {
   const [a, b, c] = [await newJob(1, -10), await newJob(2, -30), await newJob(3, -20)];
   assert.deepEqual(await found(), [b, c, a]);
   assert.ok(await takeFor(ours, 2, b));
@@ -129,7 +129,7 @@ test('the jobs of a disabled partner have no turn', async () => {
   assert.deepEqual(await found(), [one, two]);
 });
 
-test('there is a rate while somebody has the job, and none when the lease has ended or was given back', async () => {
+test('a job shows a rate while it is leased, and none after the lease ended or was released', async () => {
   const job = await newJob(1, -10);
   const rate = async () => (await ask(sql, getJob(1, job)))?.job.perSecond;
   const work = async () => {

@@ -15,7 +15,7 @@ beforeEach(async () => {
   await sql.query('DELETE FROM jobs');
 });
 
-/** One for each of so many partners, of 200 items each. */
+/** Inserts one job of 200 items for each partner. */
 async function newJobs(partners: number, shared = '{}'): Promise<void> {
   await sql.query('INSERT INTO event_heads SELECT 100 + i, 0 FROM generate_series(1, $1) i ON CONFLICT DO NOTHING', [
     partners,
@@ -57,7 +57,7 @@ function carryOutWith(answer: Answer, followChanges = async () => {}) {
 
 const paused: Outcome<JobStepResult> = { ok: true, value: { hasRun: true, issued: 0, refused: {} } };
 
-test('more partners than there are places: every job has its turn, also beside those that wait', async () => {
+test('with more partners than slots every job gets its turn, even while paused jobs wait', async () => {
   await newJobs(70);
   const served = new Set<number>();
   const jobs = carryOutWith((clientId) => {

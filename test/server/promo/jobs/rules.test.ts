@@ -78,7 +78,7 @@ const jobIn = (working: WorkingSet): Job => {
 
 const typesOf = (working: WorkingSet) => [...working.changes.emitted].map(({ type }) => type);
 
-/** Of a campaign with these limits, with so many items, started, and had by a worker. */
+/** A started job by campaign with these limits and items, leased by a worker. */
 function running(items: number, limits: Parameters<typeof create>[0] = {}, jobChanges = {}): WorkingSet {
   const working = given(create(limits), createJob(jobChanges), addPart(1, items), startJob(1, items));
   jobIn(working).leaseHolder = 'worker';
@@ -166,7 +166,7 @@ describe('a step of a job', () => {
     assert.equal(jobIn(working).finishedAt, start);
   });
 
-  it('with the last item of a part removes it, and with the last of all finishes the job, told once', () => {
+  it('removes a part after its last item, and finishes the job with one event after the last part', () => {
     const working = given(create(), createJob(), addPart(1, 1), addPart(2, 1), startJob(2, 2));
     jobIn(working).leaseHolder = 'worker';
     carryOut(working, step(0, ['ann'], { isLastOfPart: true }));

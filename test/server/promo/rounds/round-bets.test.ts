@@ -19,7 +19,7 @@ const issue = async (changes: object = {}, partner?: typeof rival): Promise<stri
 const bet = (body: object, provider = lantern) =>
   callAs(provider, url, 'RoundsBet', { player_id, game_id, bet_id: randomUUID(), ...body });
 
-test('the same bet twice is one bet and one answer, whatever came between', async () => {
+test('a repeated bet is one bet with one response despite changes in between', async () => {
   const issue_id = await issue();
   const bet_id = randomUUID();
   const first = accepted('RoundsBet', await bet({ issue_id, bet_id, coefficient: '2.5' }));

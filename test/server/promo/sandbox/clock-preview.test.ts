@@ -114,7 +114,7 @@ async function assertAtItsTime([begins, removed]: { at: string }[]): Promise<voi
   });
 }
 
-test('which lists begin on the way, and which are removed because nobody started them', async () => {
+test('the preview shows jobs that begin, and unstarted jobs that are removed', async () => {
   const { now } = accepted('SandboxClockGet', await call(url, 'SandboxClockGet', {}));
   const after = (hours: number) => later(now, hours * 3_600_000);
   const create = async (changes: object) => {

@@ -14,7 +14,7 @@ import {
   start,
 } from '../batch/working-sets.ts';
 
-// A sandbox is a partner with a clock. Here the world stands at `start`, and the sandbox an hour later.
+// A sandbox is a partner with a clock. Here world time is `start`, and the sandbox is an hour ahead.
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -33,7 +33,7 @@ const round = (changes: object = {}): Command => ({
   ...changes,
 });
 
-test('the clock goes forward, as far as two years and to the end of the century, and is told what it is ahead by', () => {
+test('the clock moves forward at most two years and to the end of the century', () => {
   const working = withClock();
   const twoYears = Date.UTC(2032, 0, 1, 1);
   assert.deepEqual(accepted(working, set(businessNow), businessNow), {

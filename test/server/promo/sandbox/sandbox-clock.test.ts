@@ -39,7 +39,7 @@ test('the clock of a sandbox shows the time of the world until it is set', async
   }
 });
 
-test('set forward it runs on from there, on every server at once, and for nobody else', async () => {
+test('a moved clock runs on from the new time on every server, for this sandbox only', async () => {
   const before = await clock();
   const set = later(before.now, 30 * day);
   const answer = await done('SandboxClockSet', { now: set });
@@ -99,7 +99,7 @@ test('a partner that is not a sandbox has no clock to read or set, and goes by t
   assert.equal(events.at(-1)?.occurred_at, issued_at);
 });
 
-test('free bets, campaigns, lists, counts and providers follow the clock, and what expired is told in its order', async () => {
+test('free bets, campaigns, lists, counts and providers follow the clock, and expiry events keep their order', async () => {
   const { now } = await clock();
   const campaign_id = 'travelling';
   const validity = { valid_from: later(now, day), valid_until: later(now, 10 * day) };

@@ -105,7 +105,7 @@ test('a coefficient comes with a win, and only with a win', async () => {
   refused('invalid_request', await play({ result: 'lost' }), ['issue_id']);
 });
 
-test('a round that was played is answered, however many are asked for and whoever reads meanwhile', async () => {
+test('every played round gets a response under many requests and reads', async () => {
   const { url } = await testServer({ ...env, READ_QUEUE: '1' });
   const issue_id = await issue({ quantity: 30 });
   const reads = Promise.all(Array.from({ length: 30 }, () => call(url, 'FreeBetGet', { issue_id })));
