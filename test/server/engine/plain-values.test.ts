@@ -7,7 +7,10 @@ import type { Statement } from '../../../packages/server/src/engine/statement.ts
 import { inOneTrip, rollback } from '../../../packages/server/src/engine/transaction.ts';
 import { type RowKeys, rowKeysOf } from '../../../packages/server/src/promo/batch/needs.ts';
 import type { CampaignPlayer } from '../../../packages/server/src/promo/batch/working-set.ts';
-import { findCampaignPlayers, saveCampaignPlayers } from '../../../packages/server/src/promo/campaigns/sql/players.ts';
+import {
+  findCampaignPlayers,
+  saveCampaignPlayers,
+} from '../../../packages/server/src/promo/campaigns/sql/campaigns.ts';
 import { type FreeBet, newFreeBet } from '../../../packages/server/src/promo/free-bets/free-bet.ts';
 import { insertFreeBets } from '../../../packages/server/src/promo/free-bets/sql.ts';
 import type { Bet } from '../../../packages/server/src/promo/rounds/bet.ts';

@@ -24,9 +24,9 @@ import { cacheFor } from '../primitives/cache-for.ts';
 import { networksOf } from '../primitives/networks.ts';
 import { createSignal, type Signal } from '../primitives/signal.ts';
 import { version } from '../primitives/version.ts';
-import type { Committed } from '../promo/batch/batch.ts';
+import { type Committed, openLanes } from '../promo/batch/batch.ts';
 import type { Lanes } from '../promo/batch/command.ts';
-import { openLanes } from '../promo/batch/lanes.ts';
+
 import { cacheCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { countFailedJobs } from '../promo/jobs/sql/work.ts';
 import { shareExposure } from '../reports/shared-exposure.ts';

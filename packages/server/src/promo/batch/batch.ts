@@ -3,19 +3,21 @@ import type { PoolClient } from 'pg';
 import { findActiveSessions, insertAudit } from '../../audit/sql.ts';
 import type { ActiveCache } from '../../background/active.ts';
 import { markActive } from '../../background/sql/due.ts';
-import type { BatchTimes, ShareResult } from '../../engine/attempts.ts';
+import type { BatchRunner, BatchTimes, LaneObserver, ShareResult } from '../../engine/attempts.ts';
 import { insertEventHead, moveEventHead, moveSandboxClock, pinShard } from '../../engine/clock.ts';
+import { hasManyNodes, type NodePools } from '../../engine/connection.ts';
+import * as engine from '../../engine/lanes.ts';
 import { asOneStatement, type Statement } from '../../engine/statement.ts';
 import { begin, commit, inOneTrip, limitLockWait, rollback, type TripResults } from '../../engine/transaction.ts';
+import type { PartnerProfile } from '../../partners/profile.ts';
 import { type Outcome, refuse } from '../../primitives/outcome.ts';
-import { insertCampaigns, updateCampaigns } from '../campaigns/sql/campaigns.ts';
+import { insertCampaigns, saveCampaignPlayers, updateCampaigns } from '../campaigns/sql/campaigns.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
-import { saveCampaignPlayers } from '../campaigns/sql/players.ts';
 import { findExistingFreeBets, insertFreeBets, updateFreeBets } from '../free-bets/sql.ts';
 import { insertJobParts, insertJobs, removeJobPart, updateJobs } from '../jobs/sql/jobs.ts';
 import { insertJobRefusals } from '../jobs/sql/refusals.ts';
 import { findBets, insertBets, updateBets } from '../rounds/sql.ts';
-import type { Command } from './command.ts';
+import type { Command, Lanes } from './command.ts';
 import { decide, needsOfAll } from './decide.ts';
 import type { EmittedEvent } from './event.ts';
 import { type Loaded, loadOf, type Share } from './load.ts';
@@ -299,3 +301,36 @@ function recheckOf({ share, working }: Loaded, outcomes: readonly Outcome[]): Re
     },
   };
 }
+
+export interface LaneResources {
+  pools: NodePools;
+  definitions: CampaignDefinitions;
+  profileOf(clientId: number): PartnerProfile;
+  activeCache: ActiveCache;
+  isDatabaseUp(): boolean;
+}
+
+export const openLanes = (
+  resources: LaneResources,
+  settings: engine.LaneSettings,
+  observer: LaneObserver<Committed>,
+): Lanes =>
+  engine.openLanes(
+    { pools: resources.pools, isDatabaseUp: resources.isDatabaseUp, batches: batchRunnerOf(resources) },
+    settings,
+    observer,
+  ) as Lanes;
+
+const batchRunnerOf = ({
+  pools,
+  definitions,
+  profileOf,
+  activeCache,
+}: LaneResources): BatchRunner<Command, Committed> => ({
+  run: (connection, shares) =>
+    runBatch(
+      { connection, definitions, activeCache, isCluster: hasManyNodes(pools), maxInlineRows: pools.maxInlineRows() },
+      shares.map(({ clientId, commands }) => ({ clientId, commands, partner: profileOf(clientId) })),
+    ),
+  forget: activeCache.forget,
+});

@@ -8,9 +8,8 @@ import type { TripResults } from '../../engine/transaction.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
 import type { Instant } from '../../primitives/amounts.ts';
 import { businessNowOf } from '../../primitives/sandbox-clock.ts';
-import { findCampaignStates } from '../campaigns/sql/campaigns.ts';
+import { countCampaignPlayers, findCampaignPlayers, findCampaignStates } from '../campaigns/sql/campaigns.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
-import { countCampaignPlayers, findCampaignPlayers } from '../campaigns/sql/players.ts';
 import {
   findChangingFreeBets,
   findExistingFreeBets,

@@ -28,8 +28,8 @@ import {
   getCampaign,
   listCampaigns,
   readCampaignTotals,
-} from './sql/campaigns.ts';
-import { searchCampaigns } from './sql/search.ts';
+  searchCampaigns,
+} from './sql/reads.ts';
 
 type Name =
   | 'CampaignCreate'

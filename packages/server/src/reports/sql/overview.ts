@@ -4,7 +4,7 @@ import type { PartnerSelection, SandboxFilter } from '../../calls/partner-select
 import { partnerNow, partnerNowOfMany } from '../../engine/clock.ts';
 import { named, type Statement, withCustomPlan } from '../../engine/statement.ts';
 import type { Cents, CoefficientE4, Instant, WorldInstant } from '../../primitives/amounts.ts';
-import { campaignStatusAt, limitInForce } from '../../promo/campaigns/sql/campaigns.ts';
+import { campaignStatusAt, limitInForce } from '../../promo/campaigns/sql/reads.ts';
 import type { RefusedCounts } from '../../promo/jobs/job.ts';
 import { partnerConditions, selectedPartnerIds } from './reports.ts';
 

@@ -1,6 +1,4 @@
 import { type Access, inAccess } from '../../../engine/access.ts';
-import { partnerNow } from '../../../engine/clock.ts';
-import { type PageWanted, pageStatement } from '../../../engine/page.ts';
 import {
   bytesText,
   type Column,
@@ -13,15 +11,14 @@ import {
   textOf,
   updateOf,
   valuesOf,
-  withCustomPlan,
 } from '../../../engine/statement.ts';
 import { formatInstant, type Instant, timeText } from '../../../primitives/amounts.ts';
 import { changesFreeBets, type RowKeys } from '../../batch/needs.ts';
-import type { CampaignEntry, TotalsChange } from '../../batch/working-set.ts';
+import type { CampaignEntry, CampaignPlayer, TotalsChange } from '../../batch/working-set.ts';
 import { changingFreeBets, changingFreeBetValues } from '../../free-bets/sql.ts';
 import type { Campaign, CampaignState } from '../campaign.ts';
 
-interface CampaignRow {
+export interface CampaignRow {
   campaign_id: string;
   name: string;
   quantity: number;
@@ -39,7 +36,7 @@ interface CampaignRow {
   created_at: Instant;
 }
 
-const campaignOfRow = (row: CampaignRow): Campaign => ({
+export const campaignOfRow = (row: CampaignRow): Campaign => ({
   campaignId: row.campaign_id,
   terms: {
     name: row.name,
@@ -80,9 +77,9 @@ const definitionColumns: Columns<CampaignEntry> = {
   created_at: { type: 'timestamptz', of: ({ campaign }) => formatInstant(campaign.createdAt) },
 };
 
-const definitionSelected = selectionOf('c', definitionColumns);
+export const definitionSelected = selectionOf('c', definitionColumns);
 
-interface StateRow {
+export interface StateRow {
   campaign_id: string;
   issued: number;
   cancelled: number;
@@ -115,7 +112,7 @@ const stateColumns: Columns<CampaignEntry> = {
 };
 
 // Aliased because the definition has columns with the same names.
-const stateSelected = `s.issued, s.cancelled, s.expired, s.finished, s.bets_placed, s.stopped_at, s.paused_at, s.limits_changed_at,
+export const stateSelected = `s.issued, s.cancelled, s.expired, s.finished, s.bets_placed, s.stopped_at, s.paused_at, s.limits_changed_at,
   s.bonus_limit AS changed_limit, s.bonus_limit_per_user AS changed_limit_per_user`;
 
 function changedLimitsOfRow(row: StateRow): CampaignState['changedLimits'] {
@@ -123,7 +120,7 @@ function changedLimitsOfRow(row: StateRow): CampaignState['changedLimits'] {
   return at === null ? null : { at, bonusLimit, bonusLimitPerUser };
 }
 
-const stateOfRow = (row: StateRow): CampaignState => ({
+export const stateOfRow = (row: StateRow): CampaignState => ({
   issued: row.issued,
   cancelled: row.cancelled,
   expired: row.expired,
@@ -240,83 +237,112 @@ export const updateCampaigns = (
   ...(entries.length > 0 ? [updateStates([clientId], entries)] : []),
 ];
 
-const selectOne = named(
-  'get_campaign',
-  `SELECT ${definitionSelected}, ${stateSelected}, ${partnerNow('$1')} AS now
-   FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id)
-   WHERE client_id = $1 AND campaign_id = $2`,
-  ([row]: (FullRow & { now: Instant })[]) => row && { ...campaignEntryOfRow(row), now: row.now },
-);
-
-type FullRow = CampaignRow & StateRow;
-
-export const campaignEntryOfRow = (row: FullRow): CampaignEntry => ({
-  campaign: campaignOfRow(row),
-  state: stateOfRow(row),
-});
-
-export const getCampaign = (
-  clientId: number,
-  campaignId: string,
-): Statement<(CampaignEntry & { now: Instant }) | undefined> => selectOne([clientId, campaignId]);
-
-const campaignWithState = 'campaigns c JOIN campaign_states s USING (client_id, campaign_id)';
-
-/** The campaign cap in force for campaign `c` in state `s`; null if there is none. */
-export const limitInForce = 'CASE WHEN s.limits_changed_at IS NULL THEN c.bonus_limit ELSE s.bonus_limit END';
-
-/** The status of campaign `c` in state `s` at a time, given as a column. */
-export const campaignStatusAt = (now: string): string =>
-  `campaign_status(c.valid_from, c.valid_until, s.stopped_at, s.paused_at, s.issued - s.cancelled, ${limitInForce}, ${now})`;
-
-const selectPage = pageStatement<FullRow>('list_campaigns', {
-  at: 'c.created_at',
-  id: 'c.campaign_id',
-  lowestId: '',
-  status: campaignStatusAt('clock.now'),
-  from: campaignWithState,
-  where: 'client_id = $7 AND c.quantity > 0',
-  row: `SELECT ${definitionSelected}, ${stateSelected} FROM ${campaignWithState}
-    WHERE client_id = $7 AND campaign_id = w.id`,
-  size: 'octet_length(r.games::text)',
-});
-
-export const listCampaigns = (clientId: number, wanted: PageWanted) => selectPage(wanted, [clientId]);
-
-// Subtracts overdue free bets that the sweeper has not stored yet. ORDER BY expires_at makes the planner use the index
-// on that column.
-const selectTotals = inColumns(
-  'read_campaign_totals',
-  ({ isAmong }) => `SELECT t.campaign_id, t.currency, t.winnings, coalesce(o.expired, 0) AS expired,
-     t.open_bets - coalesce(o.left, 0) AS open_bets
-   FROM campaign_totals t
-   LEFT JOIN (SELECT campaign_id, currency, count(*) AS expired, sum(quantity - bets_placed) AS "left"
-              FROM (SELECT campaign_id, currency, quantity, bets_placed FROM free_bets
-                    WHERE client_id = $1 AND ${isAmong('campaign_id', 2, 'text')} AND NOT swept
-                      AND expires_at <= (SELECT ${partnerNow('$1')}) AND cancelled_at IS NULL AND bets_placed < quantity
-                    ORDER BY expires_at OFFSET 0) overdue
-              GROUP BY campaign_id, currency) o USING (campaign_id, currency)
-   WHERE t.client_id = $1 AND ${isAmong('t.campaign_id', 2, 'text')}`,
-  (rows: CampaignTotals[]) => Map.groupBy(rows, (row) => row.campaign_id),
-);
-
-/** The totals of one campaign in one currency. */
-export interface CampaignTotals {
+interface CampaignPlayerRow {
   campaign_id: string;
-  currency: string;
-  winnings: string;
-  open_bets: number;
-  /** Overdue free bets that the campaign's state does not count yet. */
-  expired: number;
+  player_id: string;
+  held: number;
 }
 
-/**
- * The totals of each campaign that exists. For a single campaign a generic plan suits all partners, in half the time.
- */
-export function readCampaignTotals(
+const playerOfRow = (row: CampaignPlayerRow): CampaignPlayer => ({
+  campaignId: row.campaign_id,
+  playerId: row.player_id,
+  held: row.held,
+  isStored: true,
+});
+
+const playersOfRows = (rows: CampaignPlayerRow[]): CampaignPlayer[] => rows.map(playerOfRow);
+
+// OFFSET 0 keeps the planner from turning the look-ups by key into a scan of the table when its statistics are old.
+const select = (pairs: string) => `SELECT k.campaign_id, k.player_id, p.held FROM ${pairs}
+  CROSS JOIN LATERAL (
+    SELECT held FROM campaign_players p
+    WHERE p.client_id = $1 AND p.campaign_id = k.campaign_id AND p.player_id = k.player_id OFFSET 0) p`;
+
+const selectNamed = inColumns(
+  'select_campaign_players',
+  ({ isOne, rows }) =>
+    isOne
+      ? 'SELECT campaign_id, player_id, held FROM campaign_players WHERE client_id = $1 AND campaign_id = $2 AND player_id = $3'
+      : select(`${rows(2, ['text', 'text'])} AS k(campaign_id, player_id)`),
+  playersOfRows,
+);
+
+const selectAll = named(
+  'select_all_campaign_players',
+  select(`(SELECT * FROM unnest($2::text[], $3::text[]) AS named(campaign_id, player_id)
+     UNION ALL SELECT f.campaign_id, f.player_id FROM free_bets f
+               WHERE f.client_id = $1 AND f.issue_id = ANY ($4::uuid[])) k`),
+  playersOfRows,
+);
+
+const selectOfCampaign = named(
+  'select_players_of_campaign',
+  `SELECT campaign_id, player_id, held FROM campaign_players
+   WHERE client_id = $1 AND campaign_id = $2 AND player_id = ANY ($3::text[])`,
+);
+
+/** The held counts of the named players and of the players whose free bets the commands may give back. */
+export function findCampaignPlayers(clientId: number, keys: RowKeys): Statement<CampaignPlayer[]> {
+  const players = keys.campaignPlayers;
+  const pairs = [players.map((player) => player.campaignId), players.map((player) => player.playerId)];
+  if (keys.givenBackIssueIds.length > 0) return selectAll([clientId, ...pairs, keys.givenBackIssueIds]);
+  const asInlineRows = (mostRows: number) => {
+    if (players.length > mostRows) return [];
+    const byCampaign = Map.groupBy(players, (player) => player.campaignId);
+    return [...byCampaign].map(([campaignId, some]) =>
+      selectOfCampaign([clientId, campaignId, some.map((player) => player.playerId)]),
+    );
+  };
+  return { ...selectNamed([clientId], pairs), asInlineRows };
+}
+
+// Counts along the index by player, because a player has fewer free bets than a campaign. `bet_amount > 0` is true for
+// every row; together with ORDER BY it leaves the planner no other index, even with stale statistics. Rows from before
+// the campaign's first free bet are skipped. That first row is read in the order of the index by campaign, because any
+// other index would need a sort. If the row belongs to a later campaign, this one has issued none and nothing is
+// counted.
+const count = named(
+  'count_campaign_players',
+  `SELECT k.campaign_id, k.player_id,
+     (SELECT count(*) FROM (
+        SELECT FROM free_bets f
+        WHERE f.client_id = $1 AND f.player_id = k.player_id AND f.bet_amount > 0 AND f.campaign_id = k.campaign_id
+          AND f.cancelled_at IS NULL AND f.issued_at >= k.first_issued_at
+        ORDER BY f.issued_at OFFSET 0) held)::int AS held
+   FROM (
+     SELECT n.campaign_id, n.player_id,
+       (SELECT CASE WHEN f.campaign_id = n.campaign_id THEN f.issued_at END FROM free_bets f
+        WHERE f.client_id = $1 AND f.quantity > 0 AND (f.campaign_id, f.issued_at) >= (n.campaign_id, '-infinity')
+        ORDER BY f.campaign_id, f.issued_at LIMIT 1) AS first_issued_at
+     FROM unnest($2::text[], $3::text[]) AS n(campaign_id, player_id) OFFSET 0) k`,
+  (rows: CampaignPlayerRow[]) => rows.map((row) => ({ ...playerOfRow(row), isStored: false })),
+);
+
+/** Counts held free bets of campaigns that don't store held counts yet. The caller must hold the campaigns' locks. */
+export const countCampaignPlayers = (
   clientId: number,
-  campaignIds: readonly string[],
-): Statement<Map<string, CampaignTotals[]>> {
-  const statement = selectTotals([clientId], [[...campaignIds]]);
-  return campaignIds.length === 1 ? statement : withCustomPlan(statement);
+  players: RowKeys['campaignPlayers'],
+): Statement<CampaignPlayer[]> =>
+  count([clientId, players.map((player) => player.campaignId), players.map((player) => player.playerId)]);
+
+const columns: Columns<CampaignPlayer> = {
+  campaign_id: { type: 'text', of: (player) => player.campaignId },
+  player_id: { type: 'text', of: (player) => player.playerId },
+  held: { type: 'int', of: (player) => player.held },
+};
+
+/** Most rows are new, and a plain insert costs half as much as one with ON CONFLICT. */
+const insert = insertInto('campaign_players', { client_id: 'int' }, columns);
+const replace = insertInto('campaign_players', { client_id: 'int' }, columns, {
+  name: 'replace_campaign_players',
+  onConflict: 'ON CONFLICT (client_id, campaign_id, player_id) DO UPDATE SET held = EXCLUDED.held',
+});
+
+export function saveCampaignPlayers(clientId: number, players: readonly CampaignPlayer[]): Statement[] {
+  const stored = players.filter((player) => player.isStored);
+  const created = players.filter((player) => !player.isStored);
+  return [
+    ...(created.length > 0 ? [insert([clientId], created)] : []),
+    ...(stored.length > 0 ? [replace([clientId], stored)] : []),
+  ];
 }
