@@ -14,13 +14,13 @@ import { asCommand, clientIdOf, type WithReason } from './changing.ts';
 import { type Arguments, command, type Terminal, writeAll } from './command.ts';
 import { readTextFile, writeWhole } from './files.ts';
 
-// The record of what was done: whether it is whole, and a copy of it for somebody else to keep.
+// Verifies the audit log, and exports it so that a third party can keep a copy.
 
 const chainOf = (text: string): number => (text === String(noPartner) ? noPartner : clientIdOf(text));
 
 interface Verified {
   is_whole: boolean;
-  /** Of a file of which records were left out. */
+  /** Set for a file that was exported with a filter. */
   has_gaps?: boolean;
   exported_at?: string;
   problems: string[];
@@ -61,7 +61,7 @@ async function verifyFile(file: string, chains: number[] | null) {
   return { ...report, chains: found };
 }
 
-/** Of a file, without their ends; a line may hold any character but a line feed. */
+/** Yields lines without their line feeds. Splits at line feeds only: a record may hold any other character. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of readTextFile(path).chunks) {

@@ -8,12 +8,12 @@ import { type Arguments, command } from './command.ts';
 
 const actions = { partner: 'Partner', provider: 'Provider' } as const;
 
-/** What is said where there is no such caller. */
+/** The message for a caller that does not exist. */
 export const noCaller = (kind: CallerKind, id: number | string): Sentences => ({
   [`${kind}_not_found`]: `There is no ${kind} ${id}.`,
 });
 
-/** Partners and providers are disabled and enabled alike; the result names the caller by the field of its kind. */
+/** Disables or enables a partner or a provider. The result has the caller's ID under `client_id` or `provider_id`. */
 export const switching = <K extends CallerKind>(
   kind: K,
   state: 'enabled' | 'disabled',
@@ -32,14 +32,14 @@ export const switching = <K extends CallerKind>(
 
 const idFields = { partner: 'client_id', provider: 'provider_id' };
 
-// What a partner and a provider can be asked for beside a right signature; typed alike for both.
+// Access rules beyond a valid signature. Partners and providers take the same options.
 
 export interface AccessTyped {
   signing?: CallerAccess['signing'];
   allowFrom?: string;
 }
 
-/** What is left out stays as it is. */
+/** Settings that are absent stay unchanged. */
 export const accessOf = ({ signing, allowFrom }: AccessTyped): AccessGiven => ({
   ...(signing !== undefined && { signing }),
   ...(allowFrom !== undefined && { allow_from: networksIn(allowFrom) }),
@@ -57,7 +57,7 @@ interface RotationOptions extends WithReason {
   lostKey?: boolean;
 }
 
-/** Rotation works alike for partners and providers: a new secret beside the old one, and later the old one retired. */
+/** Rotates the secret of a partner or a provider. The old secret stays valid until it is retired. */
 export const rotation = <K extends CallerKind>(
   kind: K,
   group: 'client' | 'provider',
@@ -89,7 +89,7 @@ export const rotation = <K extends CallerKind>(
         : `The new secret of ${kind} ${id} is made, but was not shown: make another${old_stays_valid ? ', with which the old one ends' : ''}.`,
   });
 
-/** The new secret is null when the old one was only retired. */
+/** `secret` is null if the old secret was only retired. */
 async function rotated<K extends CallerKind>(
   context: SecretContext,
   owner: Owner<K>,

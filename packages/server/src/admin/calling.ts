@@ -10,7 +10,7 @@ import { openSecret, ownerOf } from '../primitives/sealing.ts';
 import { asCommand, changing, clientIdOf, type WithReason } from './changing.ts';
 import { readBounded } from './files.ts';
 
-// For commands that call a running server over HTTP, as its partners and providers do.
+// Clients for the commands that call a running server over HTTP as a partner or a provider.
 
 export async function addressOf(config: Config, given: string | undefined): Promise<string> {
   const url = given ?? (await runningServer(config))?.url ?? config.PUBLIC_URL ?? addressAt(config.HOST, config.PORT);
@@ -18,10 +18,10 @@ export async function addressOf(config: Config, given: string | undefined): Prom
   return url;
 }
 
-/** Gives up soon: for what somebody waits for at a terminal. */
+/** Gives up soon, because a person waits at the terminal. */
 const soon = { attempts: 3, deadlineMs: 15_000 };
 
-/** With strict signing, which every caller may use: this one may have been made to. */
+/** Signs strictly: every caller may do so, and the caller's settings may require it. */
 const strictly = (url: string, options: Partial<ClientOptions> = {}) => ({
   baseUrl: url,
   signing: 'strict' as const,
@@ -38,7 +38,7 @@ export const partnerAt = (
 export const providerAt = (url: string, { providerId, secret }: { providerId: string; secret: string }): Provider =>
   new Provider({ providerId, secret, ...strictly(url) });
 
-/** What has failed, in the words of who typed the command. */
+/** The error as a message for the person who typed the command. */
 export function sentenceOf({ name, message, details }: FreebetsError, url: string, forbidden: string): string {
   if (name === 'no_answer') return `No server answers at ${url}: start one with "npm start", or name it with --url.`;
   if (name === 'unreadable_answer') return `What answers at ${url} is not Freebets: name the server with --url.`;
@@ -46,15 +46,15 @@ export function sentenceOf({ name, message, details }: FreebetsError, url: strin
   return [message, ...details.map(({ field, reason }) => `${field} ${reason}.`)].join(' ');
 }
 
-/** A refusal does not say which of its reasons it has. */
+/** A `forbidden` response does not say why, so the message lists the other possible reasons. */
 const otherReasons =
   'Else the networks of the partner may not include this machine (FROM in "freebets client list"), or this clock is off by more than five minutes.';
 
 export const demoForbidden = (url: string, demoOnly: string): string =>
   `The server at ${url} does not accept the public secrets of the demo: ${demoOnly}. ${otherReasons}`;
 
-// Where somebody can read on: at a server that shows the guides, so that the link also leads there from a report that was sent to
-// others; else in the files of this installation.
+// Links from a check's report to the guides. They prefer a server that serves the guides, because the report may go to
+// other people. Otherwise they point to the files of this installation.
 
 type Guide = CheckHead['guide'];
 
@@ -68,7 +68,7 @@ export async function guidesFor(config: Config, checked?: string): Promise<(guid
   return (guide) => new URL(`../../../../docs/${guide.replace('#', '.md#')}`, import.meta.url).href;
 }
 
-/** Another server of the interface may answer whatever it likes there. */
+/** Checks the content too: another implementation of the API may return any page for this path. */
 async function showsGuides(server: string): Promise<boolean> {
   try {
     const answer = await fetch(`${server}/docs/partners`, { signal: AbortSignal.timeout(patienceMs) });
@@ -78,9 +78,9 @@ async function showsGuides(server: string): Promise<boolean> {
   }
 }
 
-// Commands that call a server as a partner does, over HTTP, here or from elsewhere.
+// Commands that call a local or remote server as a partner.
 
-/** Which server is called, and as whom. */
+/** Which server to call, and as which partner. */
 export interface CallOptions extends WithReason {
   url?: string;
   client: string;
@@ -90,15 +90,15 @@ export interface CallOptions extends WithReason {
 export interface PartnerCalls {
   clientId: number;
   url: string;
-  /** Gives up soon: for what somebody waits for at a terminal. */
+  /** Gives up soon, because a person waits at the terminal. */
   soon: Partner;
-  /** Bears a server that is started again meanwhile: for what takes long anyway. */
+  /** For long-running commands: retries long enough to survive a restart of the server. */
   patient: Partner;
 }
 
 const patientLimits = { attempts: 20, attemptTimeoutMs: 30_000, deadlineMs: 120_000 };
 
-/** Does something as a partner; what a call fails with becomes a sentence. */
+/** Runs `work` as a partner, and turns an error of the client into a message for the terminal. */
 export async function asPartner<T>(
   config: Config,
   options: CallOptions,
@@ -118,7 +118,10 @@ export async function asPartner<T>(
   }
 }
 
-/** From its file, or from the database that these settings name; a server elsewhere may be one with the data of the demo. */
+/**
+ * Reads the secret from its file, or from the configured database. With --url, or without a database, it uses the
+ * demo's public secrets, since a remote server may hold the demo data.
+ */
 async function secretOf(config: Config, clientId: number, { url, secretFile, reason }: CallOptions): Promise<string> {
   if (secretFile !== undefined) return secretIn(secretFile);
   const isHere = config.DATABASE_URL !== undefined || (await runningServer(config)) !== undefined;
@@ -129,7 +132,7 @@ async function secretOf(config: Config, clientId: number, { url, secretFile, rea
   );
 }
 
-/** The secrets of the demo are public; any other is in a file that the option names. */
+/** The demo's secrets are public. Any other secret must be in the file that the option names. */
 export function demoSecretOf(clientId: number, option: string): string {
   const partner = demoPartners.find((partner) => partner.clientId === clientId);
   if (partner !== undefined) return partner.secret;
@@ -148,7 +151,7 @@ export function secretIn(path: string): string {
   return text;
 }
 
-/** Whoever can open it acts as the partner: that is recorded. */
+/** Writes an audit record, because the secret lets its holder act as the partner. */
 function storedSecret(config: Config, clientId: number, options: WithReason): Promise<string> {
   return changing(
     config,

@@ -7,7 +7,7 @@ import { asCommand, changing, type WithReason } from './changing.ts';
 import { type Arguments, command } from './command.ts';
 import { readBounded } from './files.ts';
 
-/** Ten thousand games have a tenth of it, unless their names and paths are as long as they may be. */
+/** 10,000 games take a tenth of this, unless their names and paths have the maximum length. */
 const mostMib = 64;
 
 function readJson(path: string): unknown {

@@ -17,14 +17,14 @@ import { withDatabase } from '../ops/database.ts';
 import type { SecretContext } from '../partners/callers/secrets.ts';
 import { Failure } from '../primitives/failure.ts';
 
-// Commands that change something do it as the console does, and it is recorded as theirs.
+// Commands make changes through the same functions as the console. The audit log names the command line as the actor.
 
-/** Of every command that changes something. */
+/** An option of every command that changes something. */
 export interface WithReason {
   reason?: string | undefined;
 }
 
-/** The action is the name of the operation that does the same at the console. */
+/** `action` is the name of the console operation that makes the same change. */
 export function asCommand(action: string, { reason }: WithReason): Attribution {
   if (reason !== undefined && !isValid(Reason, reason)) {
     throw new Failure('A reason has 3 to 500 characters, all of which can be seen: --reason "…".');
@@ -32,7 +32,7 @@ export function asCommand(action: string, { reason }: WithReason): Attribution {
   return { actor: { kind: 'cli' }, action, address: null, requestId: null, reason: reason ?? null };
 }
 
-/** What is said where a change is refused; of others than these, the sentence of the table of errors. */
+/** Messages for refused changes. An error without an entry here keeps its message from the error table. */
 export type Sentences = Partial<Record<ErrorName, string | ((details: FieldError[]) => string)>>;
 
 export function changing<T>(
@@ -57,13 +57,13 @@ function sentenceOf({ refusal: { error, details = [] }, message }: Refused, sent
   return typeof sentence === 'string' ? sentence : sentence(details);
 }
 
-/** The reason that the change gave, as a sentence. */
+/** The reason in the error's details, as a sentence. */
 export function asSentence([detail]: readonly FieldError[]): string {
-  // An address or a number stays as it is written.
+  // Capitalizes a plain word only, so that an address or a number stays unchanged.
   return `${detail?.reason.replace(/^[a-z]+ /, (word) => word[0]?.toUpperCase() + word.slice(1))}.`;
 }
 
-// What is typed for an id, a name or a currency, checked as the contract checks it in requests.
+// Reads IDs, names and currencies from arguments. They follow the same rules as in API requests.
 
 const { minimum, maximum } = ClientId as object as { minimum: number; maximum: number };
 
@@ -78,14 +78,14 @@ export function providerIdOf(text: string): string {
   throw new Failure('A PROVIDER_ID is 1 to 64 of a-z, 0-9 and -, and begins with a letter or digit.');
 }
 
-/** With commas between. */
+/** Reads a comma-separated list. */
 export function currenciesOf(text: string): string[] {
   const codes = [...new Set(text.split(',').map((code) => code.trim()))];
   if (codes.every((code) => isValid(Currency, code))) return codes;
   throw new Failure('Currencies are given by their codes, with commas between: --currencies EUR,USD.');
 }
 
-/** What is typed in another encoding than UTF-8 comes with this in the place of what was meant. */
+/** Input that is not UTF-8 arrives with U+FFFD in place of its characters. */
 const isLegible = (text: string): boolean => !text.includes('\ufffd');
 
 export function nameOf(text: string): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Does, oneOf, signings, value } from './command.ts';
 
-/** What a check is to leave out, and where it reports. */
+/** Options of every check: which rules to run, and where to write the report. */
 const reported = (command: Command): Command =>
   command
     .option('--only <ID,…>', 'Only these rules, or all of a module, such as signature or limits.player.', value)

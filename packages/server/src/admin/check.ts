@@ -23,7 +23,7 @@ import { ownerOnly, restrictToOwner } from './files.ts';
 import { portIn } from './receiver.ts';
 import { urlIn } from './webhook.ts';
 
-// Certifies an integration: a server, a receiver of events, or a game provider.
+// Certifies an integration: a server, a webhook receiver, or a game provider.
 
 interface ReportOptions {
   only?: string;
@@ -112,7 +112,7 @@ function within(signal: AbortSignal, minutes: string | undefined): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(Number(minutes) * 60_000)]);
 }
 
-/** The secret is shown only where it was made here. */
+/** Prints the secret only if this command generated it. */
 function introduction(url: string, { providerId, gameId, currency, secret }: ProviderToCheck, isMade: boolean): string {
   const tasks = Object.values(players).map(({ id, task }) => [id, task]);
   return [
@@ -159,7 +159,7 @@ const callerOf = (clientId: number, file: string | undefined, option: string): C
   secret: file === undefined ? demoSecretOf(clientId, option) : secretIn(file),
 });
 
-/** Where one of the demo's partners is checked with its public secret, the other one is there too. */
+/** Defaults to another partner of the demo when the first one uses its public demo secret. */
 function otherCaller({ clientId }: Caller, options: ServerOptions): Caller | undefined {
   const { otherClient, otherSecretFile, secretFile } = options;
   if (otherClient !== undefined) {
@@ -170,7 +170,7 @@ function otherCaller({ clientId }: Caller, options: ServerOptions): Caller | und
   return secretFile === undefined ? demoPartners.find((partner) => partner.clientId !== clientId) : undefined;
 }
 
-/** Runs the checks and writes what was asked for. With --json nothing but the report goes to stdout. */
+/** Runs the checks and writes the requested reports. With --json, stdout gets only the report. */
 async function reporting(
   terminal: Terminal,
   options: ReportOptions,
@@ -179,7 +179,7 @@ async function reporting(
   run: (how: HowToCheck) => Promise<Report>,
 ): Promise<Report> {
   const only = onlyOf(options, checks);
-  // Nobody should learn after minutes that the report has no place.
+  // Checks that each file is writable before the run, which takes minutes.
   for (const path of [options.junit, options.html]) if (path !== undefined) writeReport(path, '', 'a');
   const count = chosenAmong(checks, only).length;
   const isColoured = terminal.stdout.isTTY === true && !terminal.env.NO_COLOR;
@@ -194,7 +194,7 @@ async function reporting(
   return report;
 }
 
-/** A misspelt id would check nothing, and hold. */
+/** Refuses unknown IDs: a misspelled one would select no rules, so the check would pass. */
 function onlyOf({ only }: ReportOptions, checks: readonly CheckHead[]): string[] | undefined {
   const names = only?.split(',').map((name) => name.trim());
   for (const name of names ?? []) {

@@ -37,13 +37,13 @@ export const clock = command({
     `For partner ${client_id} it is ${now}, ${offset_s === 0 ? 'as in the world' : `${offset_s} seconds later than in the world`}.`,
 });
 
-/** By the same rule as a request. */
+/** Runs the same command as the API request, so the same rules apply. */
 async function setTo(pool: Pool, clientId: number, time: string, by: Attribution): Promise<void> {
   const partner = { offer: new Map(), stakeReturned: false, isSandbox: true, providerOf: () => undefined };
   const share = { clientId, partner, commands: [{ kind: 'set_clock' as const, to: parseInstant(time), by }] };
   const definitions = cacheCampaignDefinitions(0);
   let mayBeSet = false;
-  // Whatever goes wrong, the transaction is rolled back, and the connection is not used again.
+  // On any error, `inTransaction` rolls back and discards the connection.
   const run = () =>
     inTransaction(pool, async (connection) => {
       const decided = await runBatchWithin({ connection, definitions }, [], share);
@@ -67,7 +67,7 @@ async function setTo(pool: Pool, clientId: number, time: string, by: Attribution
   }
 }
 
-/** What else goes wrong is nothing that who typed the command can mend. */
+/** Other errors are thrown unchanged, because the operator cannot fix them. */
 function failureOf(error: Error, mayBeSet: boolean): Error {
   if (isLostRace(error))
     return new Failure('The clock is not set: others are changing it at the same time. Run the command again.');

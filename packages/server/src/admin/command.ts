@@ -3,28 +3,28 @@ import type { Config } from '../ops/config.ts';
 import type { CallerAccess } from '../partners/callers/sql/secrets.ts';
 import { Failure } from '../primitives/failure.ts';
 
-// What the commands of the terminal share. Which there are, and what they take, stands in commands.ts.
+// Shared by all commands. commands.ts declares the commands and their options.
 
-/** Where a command is typed: what it is given, and where it writes. */
+/** The environment and the output streams of a command. */
 export interface Terminal {
   env: Record<string, string | undefined>;
   stdout: Output;
   stderr: Output;
-  /** When all that was written to stdout was taken, or whoever waits is to end: why it was not, if so. */
+  /** Waits until stdout has flushed or `stopped` is aborted. Returns the write error, if there was one. */
   unwritten(stopped?: AbortSignal): Promise<NodeJS.ErrnoException | undefined>;
-  /** For a command that goes on until it is told to end: aborted when it is time. */
+  /** Aborted by a signal. For commands that run until they are stopped. */
   stopSignal(): AbortSignal;
-  /** For what must not be broken off: the first signal to end waits until what is returned is called, and a later one does not. */
+  /** Defers the first signal until the returned function is called. A later signal ends the process at once. */
   holdSignals(): () => void;
 }
 
 export interface Output {
   write(text: string): unknown;
-  /** Whether somebody watches: what is written can be written over. */
+  /** Whether this is a terminal, where a progress line can be redrawn. */
   isTTY?: boolean;
 }
 
-/** What was typed after the words of the command; commands.ts says what each may be given, and it has been checked. */
+/** The arguments and options of a command, already validated against its declaration in commands.ts. */
 export interface Arguments<
   Positionals extends readonly string[] = readonly string[],
   Options extends object = Record<string, unknown>,
@@ -33,22 +33,22 @@ export interface Arguments<
   options: Options & { json?: boolean };
 }
 
-/** The result is a plain value for programs (--json), and `show` makes the lines for people out of it. */
+/** `run` returns a plain value, which --json prints. `show` formats that value for people. */
 export interface Handler<Given extends Arguments<readonly string[], object> = Arguments, Result = unknown> {
   run(config: Config, given: Given, terminal: Terminal): Promise<Result>;
   show(result: Result): string;
-  /** For what is shown only now: what has become of it if it could not be shown. */
+  /** For results that are shown only once: the message when the output could not be written. */
   lost?(result: Result): string | undefined;
-  /** 0 when absent. What has failed is thrown, and ends with 1. */
+  /** 0 if absent. Failures are thrown, and exit with 1. */
   exitCode?(result: Result): number;
 }
 
-/** Infers what `show` is given from what `run` answers. */
+/** Infers the parameter type of `show` from the return type of `run`. */
 export const command = <Given extends Arguments<readonly string[], object>, Result>(
   handler: Handler<Given, Result>,
 ): Handler => handler as unknown as Handler;
 
-/** Columns as wide as their widest cell. */
+/** Pads each column to its widest cell. */
 export function table(head: string[], rows: string[][]): string {
   const widths = head.map((title, i) =>
     rows.reduce((width, row) => Math.max(width, row[i]?.length ?? 0), title.length),
@@ -61,17 +61,17 @@ export function table(head: string[], rows: string[][]): string {
   return [line(head), ...rows.map(line)].join('\n');
 }
 
-/** For programs, instants are written as they are in answers. */
+/** Formats an instant as API responses do. */
 export const iso = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString();
 
-/** Loads the parts that a command needs when it is run, and not before: most take longer to load than to run. */
+/** Imports a command's modules only when it runs, because most take longer to load than to run. */
 export type Load = () => Promise<Handler>;
 
-// Whether what a command has to say has arrived. That nobody reads any more, as in "freebets client list | head -1", is no
-// fault; that a disk is full is one.
+// Checks that the output was written. A full disk is an error; a closed pipe, as in "freebets client list | head -1",
+// is not.
 
-/** Refuses to end well where something is missing. What is `lost` with it was to be shown only now, so that a reader must be there. */
+/** Throws if the output is incomplete. With `lost`, a closed pipe fails too, because the result is shown only once. */
 export async function requireWritten(terminal: Terminal, lost?: string): Promise<void> {
   const error = await terminal.unwritten();
   if (error === undefined || (isHangUp(error) && lost === undefined)) return;
@@ -82,7 +82,7 @@ export async function requireWritten(terminal: Terminal, lost?: string): Promise
 
 const isHangUp = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE';
 
-/** No faster than it is read, so that a long text is never held whole, and no longer. */
+/** Writes with backpressure, so that a long text is never held in memory. Stops when the reader closes the pipe. */
 export async function writeAll(terminal: Terminal, pieces: AsyncIterable<string>, stopped: AbortSignal): Promise<void> {
   for await (const piece of pieces) {
     terminal.stdout.write(piece);
@@ -91,11 +91,11 @@ export async function writeAll(terminal: Terminal, pieces: AsyncIterable<string>
   }
 }
 
-// What the declarations of commands share.
+// Shared by the declarations of commands.
 
 export type Does = (load: Load) => (...given: unknown[]) => Promise<void>;
 
-/** No value of an option begins with a dash: it is the next option, and the value was left out. */
+/** Rejects a leading dash: it is the next option, so the value is missing. */
 export function value(text: string): string {
   if (text.startsWith('-')) throw new InvalidArgumentError('A value does not begin with a dash.');
   return text;
@@ -106,12 +106,12 @@ export const oneOf = (flags: string, choices: readonly string[], about: string):
 
 export const signings = Object.keys({ plain: 1, strict: 1 } satisfies Record<CallerAccess['signing'], 1>);
 
-// What can be read from the tree of commands, for help, completion and the docs.
+// Reads the command tree for help, completion and the docs.
 
-/** Every command, with those that only group others. */
+/** Every command, including groups. */
 export const commandsIn = (command: Command): Command[] => [command, ...command.commands.flatMap(commandsIn)];
 
-/** The commands that do something. */
+/** The commands that run, without groups. */
 export const leavesOf = (command: Command): Command[] =>
   commandsIn(command).filter((inner) => inner !== command && inner.commands.length === 0);
 
@@ -122,7 +122,7 @@ export const wordsOf = (command: Command): string[] =>
 export const argumentsOf = (command: Command): string[] =>
   command.registeredArguments.map((argument) => argument.argChoices?.join('|') ?? argument.name());
 
-/** As it is typed: words, ARGUMENTS in capitals, then --options, those that may be absent in brackets. */
+/** The usage line: command words, ARGUMENTS in capitals, then --options. Optional ones are in brackets. */
 export function usageOf(command: Command): string {
   if (command.commands.length > 0) return [...wordsOf(command), 'COMMAND'].join(' ');
   const options = command.options.map((option) => {

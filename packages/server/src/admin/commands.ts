@@ -5,8 +5,8 @@ import { declareCheck } from './check-commands.ts';
 import { type Does, oneOf, signings, value } from './command.ts';
 import type { ListFormat } from './job-list.ts';
 
-// Every command of the terminal: what it is called, what it takes, and which file does it. Nothing here is heavy, so that
-// help and completion are there at once.
+// Declares every command: its name, its options, and the file that runs it. Imports nothing heavy, so that help and
+// completion are fast.
 
 export function declareCommands(program: Command, does: Does): void {
   declareServing(program, does);
@@ -34,7 +34,7 @@ export function declareCommands(program: Command, does: Does): void {
 
 const yesOrNo = ['yes', 'no'];
 
-/** Of every command that changes something. */
+/** An option of every command that changes something. */
 const withReason = (command: Command): Command =>
   command.option('--reason <TEXT>', 'Why; it is recorded with the change.', value);
 
@@ -298,7 +298,7 @@ function declareTrying(program: Command, does: Does): void {
   withReason(listen).action(does(async () => (await import('./listen.ts')).listen));
 }
 
-/** Which server is called, and as whom; the same for all of them. */
+/** Options for the server to call and the partner to call it as, shared by all job commands. */
 const calling = (command: Command): Command =>
   command
     .option('--client <CLIENT_ID>', 'The partner.', value, '1')

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { commandsIn, wordsOf } from './command.ts';
 
-// Scripts that make a shell complete what is typed. They are made from the tree of commands, so that they know just what
-// there is, and hold it all themselves: pressing a key does not start the program.
+// Shell completion scripts, generated from the command tree. They contain all candidates, so that completion does not
+// start the program.
 
 const scripts = { bash, zsh };
 type Shell = keyof typeof scripts;
@@ -15,16 +15,16 @@ interface Candidate {
   about: string;
 }
 
-/** The words that lead to a command, as both scripts gather them from the line: each with a blank before it. */
+/** The words of a command, each after a space, as both scripts collect them from the line. */
 const placeOf = (command: Command): string =>
   wordsOf(command)
     .map((word) => ` ${word}`)
     .join('');
 
-/** The version is of the program. */
+/** Every global option except --version also applies to subcommands. */
 const isForAll = ({ long }: { long?: string }): boolean => long !== '--version';
 
-/** What may come next after the words of a command. */
+/** What can follow the words of a command. */
 function candidatesOf(program: Command, command: Command): Candidate[] {
   const options = command === program ? program.options : [...command.options, ...program.options.filter(isForAll)];
   return [
@@ -40,7 +40,7 @@ interface Place {
   candidates: Candidate[];
 }
 
-/** After the words of every command; and after an option that takes one of a few values. */
+/** The candidates after each command, and after each option with fixed choices. */
 function placesOf(program: Command): { commands: Place[]; values: Place[] } {
   const all = commandsIn(program);
   return {

@@ -7,7 +7,7 @@ import { Failure } from '../primitives/failure.ts';
 import { asCommand, changing, emailOf, type WithReason } from './changing.ts';
 import { type Arguments, command, table } from './command.ts';
 
-// Requests of admins that need a second person. The command line can confirm each of them: with a single admin it is the only way.
+// Admin requests that need a second person. The command line can confirm them; with a single admin it is the only way.
 
 export const list = command({
   run: (config) =>

@@ -81,7 +81,7 @@ interface DemoOptions extends WithReason {
 
 export const demo = command({
   run(config, { options }: Arguments<[], DemoOptions>) {
-    // Elsewhere than in a database to try things with, nobody gets an admin whose password everybody knows unasked.
+    // The demo's admin has a public password, so any database other than the embedded one needs --with-staff.
     const staff = config.DATABASE_URL === undefined || options.withStaff === true;
     return changing(
       config,

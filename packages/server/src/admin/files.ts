@@ -9,16 +9,16 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../primitives/failure.ts';
 
-// A text file that is read in chunks, so that it may be of any size. It must be UTF-8; what a byte-order mark adds is left out.
+// Reads a UTF-8 text file of any size in chunks, without its byte-order mark.
 
 const chunkBytes = 64 * 1024;
 const lineFeed = 0x0a;
 const byteOrderMark = Buffer.from('\ufeff');
 
 export interface TextFile {
-  /** Each ends with a whole character. */
+  /** Chunks never split a character. */
   chunks: AsyncGenerator<Buffer>;
-  /** Of every byte of the file, in hex; when all chunks have been read. */
+  /** The hash of the whole file in hex. Call it only after reading all chunks. */
   sha256(): string;
 }
 
@@ -54,7 +54,7 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
     throw new Failure(`${path} cannot be read: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}.`);
   });
   try {
-    // It is read more than once, which a pipe or a terminal does not allow.
+    // Callers read the file more than once, which a pipe or a terminal does not allow.
     if (!(await file.stat()).isFile()) throw new Failure(`${path} is not a file.`);
     for (;;) {
       const { bytesRead, buffer } = await file.read({ buffer: Buffer.allocUnsafeSlow(chunkBytes) });
@@ -66,7 +66,7 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** A character of several bytes that has begun in the last three, and goes on in the next chunk, is left for it. */
+/** Excludes an incomplete multi-byte character at the end of the chunk; the next chunk completes it. */
 function endOfWholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -98,12 +98,12 @@ const notUtf8 = (path: string, linesBefore: number): Failure =>
 
 const mebibyte = 1024 * 1024;
 
-/** A file, pipe or device that is read into memory; one that has more, as a device that never ends does, is refused. */
+/** Reads a file, pipe or device into memory. Fails above the limit, since a device may never end. */
 export function readBounded(path: string, mostMib: number): Buffer {
   const file = openSync(path, 'r');
   try {
     const chunks: Buffer[] = [];
-    // One for all of it: a pipe gives a few bytes at a time.
+    // Reuses one buffer, because a pipe returns a few bytes at a time.
     const chunk = Buffer.alloc(mebibyte);
     for (let size = 0; ; ) {
       const bytes = readSync(file, chunk);
@@ -135,12 +135,12 @@ export function restrictToOwner(fd: number): void {
   }
 }
 
-// A command writes a file completely or leaves the old one in place, and only the owner can read the file. A device, a pipe and another
-// user's file are written in place.
+// A command writes a file completely or leaves the old one in place, and only the owner can read the file. A device, a
+// pipe and another user's file are written in place.
 
 interface Target {
   path: string;
-  /** What is there. */
+  /** The status of the existing file, if there is one. */
   before: Stats | undefined;
   isReplaced: boolean;
 }
@@ -154,7 +154,7 @@ async function targetOf(given: string): Promise<Target> {
   try {
     const before = await statusOf(given);
     if (before?.isDirectory()) throw new Error('it is a directory');
-    // The file that a link names is replaced, not the link.
+    // Replaces the target of a link, not the link.
     const path = before === undefined ? given : await realpath(given).catch(() => given);
     const isReplaced = before === undefined || (before.isFile() && before.uid === process.geteuid?.());
     if (before !== undefined) await access(path, constants.W_OK);
@@ -174,7 +174,7 @@ const statusOf = (path: string): Promise<Stats | undefined> =>
 const notWritable = (path: string, { message }: Error): Failure =>
   new Failure(`${path} cannot be written: ${message}.`);
 
-/** An error of the lines is thrown unchanged. */
+/** Rethrows an error from `lines` unchanged. */
 export async function writeWhole(given: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   const { path, before, isReplaced } = await targetOf(given);
   const draft = isReplaced ? `${path}.${randomUUID()}` : path;
@@ -205,7 +205,7 @@ async function openedFile(path: string, isNew: boolean): Promise<Writable> {
 
 const pipePollMs = 100;
 
-/** Polls, because a blocking open of a pipe without a reader could not be interrupted. */
+/** Polls, because a blocking open of a pipe without a reader cannot be interrupted. */
 async function openedPipe(path: string, signal: AbortSignal): Promise<Writable> {
   for (;;) {
     try {

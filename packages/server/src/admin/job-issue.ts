@@ -20,8 +20,8 @@ import {
 import { type JobOptions, requestOf } from './job-request.ts';
 import { dryRun, hadOtherList, isNamedByList, type Tried, triedSentences } from './job-try.ts';
 
-// Issues free bets to the players of a list. The list is read twice: the first time every line is checked, and only when all are
-// right is anything sent. Whatever breaks it off, the same command goes on where it was.
+// Issues free bets to the players of a list. Reads the list twice: first to check every line, then to send it if all
+// lines are valid. After an interruption, the same command resumes.
 
 interface IssueOptions extends CallOptions, JobOptions {
   file: string;
@@ -47,7 +47,7 @@ interface Issuing {
 
 type Result = { stage: string; job: JobBody; refusals_file?: string } | Tried;
 
-/** Not all is issued, and it will not be by trying again. */
+/** The exit code when items were refused: a retry would not issue them either. */
 const someRefused = 3;
 
 export const issue = command({
@@ -93,7 +93,7 @@ async function issueList(config: Config, { options }: Given, terminal: Terminal)
   }
 }
 
-/** Asked before a long list is read, so that a server that does not answer is known before, not after. */
+/** Calls the server before reading a long list, so that an unreachable server is reported early. */
 async function sourceOf({ soon, clientId }: PartnerCalls, { campaign: campaignId, validUntil }: JobOptions) {
   if (campaignId === undefined) {
     await soon.jobs.list({ limit: 1 });
@@ -112,14 +112,14 @@ async function sourceOf({ soon, clientId }: PartnerCalls, { campaign: campaignId
 const pausedSentence = (campaignId: string | undefined): string =>
   `The campaign ${campaignId} is paused: what is not issued yet waits until it is resumed.`;
 
-/** A dry run is decided by the present time, and would not find it out. */
+/** A dry run decides by the current time, so it would not catch this. */
 function requireTimeLeft({ startAt, campaign }: JobOptions, end: string | undefined): void {
   if (startAt === undefined || end === undefined || parseInstant(startAt) < parseInstant(end)) return;
   const name = campaign === undefined ? '--valid-until' : 'the end of the campaign';
   throw new Failure(`--start-at must be before ${name}, ${end}: nothing could be issued.`);
 }
 
-/** From a campaign that is over nothing more is issued; but what became of a job that was started before can be asked for. */
+/** An ended campaign issues nothing more, but the command can still show a job that was started before. */
 async function requireStarted(
   { soon }: PartnerCalls,
   request: JobRequest,
@@ -194,7 +194,7 @@ async function send(issuing: Issuing): Promise<JobBody> {
     report.end();
     if (stopped.aborted) throw brokenOff(job_id, sent, checked.items);
     if (!(error instanceof FreebetsError)) throw error;
-    // All that was left then is to start it. What the last attempt was refused with says nothing of those before it.
+    // Only the start was left. The error of the last attempt says nothing about the attempts before it.
     if (error.mayHaveHappened && sent === checked.items)
       report.say('broken_off', { job_id }, `Broken off. ${mayBeStarted(job_id)} ${goesOn}`);
     else if (error.isRetryable && sent > 0)
@@ -214,8 +214,8 @@ const seeIt = (jobId: string): string => `see it with "freebets job show ${jobId
 const mayBeStarted = (jobId: string, when = ''): string => `The job may have been started${when}: ${seeIt(jobId)}`;
 
 /**
- * Until a part is taken, a run before this one may have started it; then somebody else may, who sends the same list; and whether a
- * start that was under way has reached the server is not known.
+ * Nothing sent: an earlier run may have started the job. Partly sent: another process that sends the same list may
+ * start it. All sent: the start request may have reached the server.
  */
 function brokenOff(jobId: string, sent: number, items: number): Failure {
   if (sent > 0 && sent < items) {

@@ -3,16 +3,16 @@ import { type JobItem, maxItemsOfJob } from '@freebets/contract';
 import { Failure } from '../primitives/failure.ts';
 import { type ListEntry, type ListOptions, readList } from './job-list.ts';
 
-// The first reading of a list: every line is checked before anything is sent. What it keeps of a line is its number.
+// The first pass over a list: checks every line before anything is sent. Keeps only the line numbers.
 
-/** A list whose every line is right. */
+/** A list without errors. */
 export interface CheckedList {
   sha256: string;
   items: number;
   parts: number;
-  /** The first of them. */
+  /** The first items. */
   sample: JobItem[];
-  /** The line of the file on which an item stands, by its part, and its place in it counted from 0. */
+  /** The line number of an item, by its part and its index in the part, from 0. */
   lineOf(part: number, item: number): number;
 }
 
@@ -56,7 +56,10 @@ export async function checkList(options: ListOptions, stopped: AbortSignal): Pro
   return { sha256: sha256(), items, parts: starts.length - 1, sample, lineOf };
 }
 
-/** The items again, as they were checked. A file that is not what it was is not sent to its end, and so never started. */
+/**
+ * Reads the checked items again, to send them. Fails before the end if the file has changed, so that its job is never
+ * started.
+ */
 export async function* checkedItems(options: ListOptions, checked: CheckedList): AsyncGenerator<JobItem> {
   const changed = new Failure(`${options.path} has changed while it was read: nothing was started. Try again.`);
   const { entries, sha256 } = readList(options);
@@ -88,7 +91,7 @@ function problemList() {
 
 const linesAreWrong = (count: number): string => (count === 1 ? 'one line is wrong:' : `${count} lines are wrong:`);
 
-/** Four bytes for each number. */
+/** A growing list that takes four bytes per number. */
 function numberList() {
   let numbers = new Uint32Array(1024);
   let length = 0;
@@ -105,14 +108,15 @@ function numberList() {
   };
 }
 
-// Which issue_ids a list has named. Each is kept whole, as four numbers, with its line: 20 bytes in a table that is at most
-// 70 % full, where a Map of strings takes some 150. So a list of a million takes 42 MB at most, outside of what is collected.
+// A hash set of the issue_ids in a list. Each entry holds the whole ID as four numbers, and its line: 20 bytes in a
+// table that is at most 70 % full, where a Map of strings takes about 150. A million IDs take at most 42 MB, outside
+// the garbage-collected heap.
 
 const words = 5;
 const firstSlots = 1 << 12;
 
 export interface IssueIds {
-  /** The line on which this id was named before; otherwise it is named here now. */
+  /** The earlier line with this ID. Adds the ID if it is new, and returns undefined. */
   lineBefore(issueId: string, line: number): number | undefined;
 }
 
@@ -142,7 +146,7 @@ function issueIds(): IssueIds {
   };
 }
 
-/** Where this id is, or may be put: a slot without a line is free. */
+/** The slot of this ID, or the free slot for it. A slot without a line is free. */
 function slotOf(table: Uint32Array, entry: Uint32Array): number {
   const [a = 0, b = 0, c = 0, d = 0] = entry;
   const mask = table.length / words - 1;

@@ -3,18 +3,18 @@ import { CsvFault, csvReader } from '@freebets/contract/csv';
 import { Failure } from '../primitives/failure.ts';
 import { readTextFile } from './files.ts';
 
-// The items of a job from a list of players: each line that is right as the contract has it, each that is wrong with why.
+// Reads the items of a job from a list of players. Each line becomes a valid item, or a problem with its reason.
 
 export type ListFormat = 'csv' | 'ndjson';
 
-/** How a list is to be read. */
+/** How to read a list. */
 export interface ListOptions {
   path: string;
   format: ListFormat;
-  /** Of the players of a list that names none. */
+  /** The currency of all players, if the list has none. */
   currency: string | undefined;
   ignoresColumns: boolean;
-  /** Whether an item may say its own amount and quantity. */
+  /** Whether an item may have its own amount and quantity. */
   isDirect: boolean;
 }
 
@@ -22,7 +22,7 @@ export type ListEntry = { line: number; item: JobItem } | BrokenRow;
 
 export interface List {
   entries: AsyncGenerator<ListEntry[]>;
-  /** Of the file; when all entries have been read. */
+  /** The hash of the file. Call it only after reading all entries. */
   sha256(): string;
 }
 
@@ -33,7 +33,7 @@ const directJobFields = ['bet_amount', 'quantity'];
 const allowedIn = ({ isDirect }: ListOptions): string[] =>
   isDirect ? known : known.filter((name) => !directJobFields.includes(name));
 
-/** By the end of its name, unless it is said. */
+/** The given format, or else the one of the file extension. */
 export function formatOf(path: string, given: ListFormat | undefined): ListFormat {
   if (given !== undefined) return given;
   if (/\.(csv|tsv|txt)$/i.test(path)) return 'csv';
@@ -80,7 +80,7 @@ async function* ndjsonFields(options: ListOptions, rows: Rows<object>): Rows<Fie
 const whyNot = (name: string): string =>
   directJobFields.includes(name) ? 'is what the campaign says' : 'is not a field of a player';
 
-/** The first line names the columns, in any order. A line with nothing in its cells is passed over like an empty one. */
+/** Takes the column names from the first line, in any order. Skips lines whose cells are all empty. */
 async function* csvFields(options: ListOptions, rows: Rows<string[]>): Rows<Fields> {
   let columns: Columns | undefined;
   const fieldsOf = (row: Row<string[]> | BrokenRow): (Row<Fields> | BrokenRow)[] => {
@@ -99,7 +99,7 @@ async function* csvFields(options: ListOptions, rows: Rows<string[]>): Rows<Fiel
   if (isEmpty) throw new Failure(`${options.path} is empty.`);
 }
 
-/** By their places; undefined for those that are passed over. */
+/** The field of each column; undefined for an ignored column. */
 type Columns = (string | undefined)[];
 
 const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`;
@@ -135,7 +135,10 @@ function columnsOf(options: ListOptions, cells: string[]): Columns {
   return names.map((name) => (allowed.includes(name) ? name : undefined));
 }
 
-/** A cell with nothing in it says nothing. A blank in quotes would make another player of an id, and nobody would see why. */
+/**
+ * Skips empty cells. Refuses a player_id with a quoted space at its start or end: it would be another player, and the
+ * space is hard to see.
+ */
 function fieldsIn(columns: Columns, cells: string[]): { content: Fields } | { problem: string } {
   if (cells.length !== columns.length) {
     return { problem: `it has ${count(cells.length, 'field')} where the first line has ${columns.length}` };
@@ -150,17 +153,16 @@ function fieldsIn(columns: Columns, cells: string[]): { content: Fields } | { pr
   return { content };
 }
 
-// The rows of a list of players, from text in chunks: of CSV, each a list of cells; of NDJSON, each an object. Blanks around a
-// cell are no part of it; those within quotes are. A row has the number of the line on which it begins, counted from 1 in the
-// file as it is. Rows go on together, those of a chunk at a time: there may be millions, and every generator between takes its
-// turn for each thing it hands on.
+// Parses rows from chunks of text: a CSV row is a list of cells, an NDJSON row is an object. Spaces around a cell are
+// dropped, except within quotes. A row has the number of its first line in the file, from 1. The generators yield the
+// rows of a whole chunk at once, because a list may have millions of rows and every yield has a cost.
 
 export interface Row<T> {
   line: number;
   content: T;
 }
 
-/** A row that cannot be read. Of CSV it is the last: where the next begins cannot be known. */
+/** A row that cannot be parsed. In CSV it ends the list, because the start of the next row is unknown. */
 export interface BrokenRow {
   line: number;
   problem: string;
@@ -171,11 +173,11 @@ export type Rows<T> = AsyncGenerator<(Row<T> | BrokenRow)[]>;
 const maxRowBytes = 64 * 1024;
 const lineFeed = 0x0a;
 
-/** Those before one that is broken are not lost with it. */
+/** Also yields the rows before a broken one. */
 async function* csvRows(chunks: AsyncGenerator<Buffer>): Rows<string[]> {
   let rows: (Row<string[]> | BrokenRow)[] = [];
   const reader = csvReader(({ line, cells }) => rows.push({ line, content: cells }));
-  /** Whether it can be read. */
+  /** Whether the rows could be parsed. */
   const read = (work: () => void): boolean => {
     try {
       work();
@@ -204,7 +206,7 @@ async function* ndjsonRows(chunks: AsyncGenerator<Buffer>): Rows<object> {
 
 interface Line {
   line: number;
-  /** Absent where it is too long. */
+  /** Undefined if the line is too long. */
   text: string | undefined;
 }
 
@@ -245,8 +247,8 @@ function objectIn(text: string): object | undefined {
 }
 
 /**
- * Of two values of one name a reader would take the first, and another the last. The scan of bodies is not for this: it refuses objects
- * with more fields than a request has, which a line may have.
+ * Finds a duplicate name, since parsers disagree on which of its values counts. The scanner for request bodies does not
+ * fit here: it refuses objects with more fields than a request has, and a line may have more.
  */
 function repeatedName(json: string): string | undefined {
   const open: Set<string>[] = [];

@@ -6,8 +6,8 @@ import { Failure } from '../primitives/failure.ts';
 import type { Terminal } from './command.ts';
 import { requireWritable, writeWhole } from './files.ts';
 
-// What a command that takes long says meanwhile: to somebody who watches, a line that is written over; to a file, a line now
-// and then; to a program, lines of JSON.
+// Reports the progress of a long command: a redrawn line on a terminal, a line every few seconds in a file, and JSON
+// lines for programs.
 
 export interface Progress {
   done: number;
@@ -17,11 +17,11 @@ export interface Progress {
 }
 
 export interface Reporter {
-  /** A step is done. */
+  /** Reports that a step is done. */
   say(stage: string, values: object, sentence: string): void;
-  /** A step is under way. */
+  /** Reports how far a step is. */
   progress(stage: string, verb: string, progress: Progress): void;
-  /** The line that was written over is left as it is. */
+  /** Ends the redrawn line. */
   end(): void;
 }
 
@@ -37,7 +37,7 @@ export function reporterFor({ stdout }: Terminal, isJson: boolean): Reporter {
   const end = () => {
     if (isDrawn) stdout.write('\n');
     isDrawn = false;
-    // What is done soon says nothing before its end.
+    // A short step prints no progress before its end.
     nextAt = performance.now() + everyMs;
   };
   return {
@@ -71,7 +71,7 @@ function bar({ done, total }: Progress): string {
   return `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}]`;
 }
 
-/** 1234567 as 1,234,567. */
+/** Formats 1234567 as 1,234,567. */
 export const figure = (number: number): string => number.toLocaleString('en-US');
 
 function lineOf(verb: string, progress: Progress): string {
@@ -90,7 +90,7 @@ function duration(seconds: number): string {
   return seconds < 6000 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
 }
 
-// A job in a sentence.
+// The state of a job as a sentence.
 
 export const refusedIn = ({ refused }: JobBody): number =>
   Object.values(refused).reduce((sum, count) => sum + count, 0);
@@ -116,7 +116,7 @@ export function jobSentence(job: JobShown): string {
   }
 }
 
-/** Counted from 1, as people count. */
+/** Counts items from 1, for people. */
 const placeOf = ({ failure }: JobBody): string =>
   failure?.part == null ? '' : ` at item ${figure(failure.item + 1)} of part ${figure(failure.part)}`;
 
@@ -126,11 +126,11 @@ function resultOf(job: JobBody): string {
   return refused.length === 0 ? issued : `${issued}, ${figure(refusedIn(job))} refused (${refused.join(', ')})`;
 }
 
-// Why a job stands still.
+// Why a job is not making progress.
 
 export type JobShown = JobBody & { waiting?: 'campaign_paused' };
 
-/** Adds to jobs what they wait for; a campaign of several is asked for once. */
+/** Returns a function that adds to a job what it waits for. Reads each campaign once. */
 export function tellingWaits(partner: Partner): (job: JobBody) => Promise<JobShown> {
   const statuses = new Map<string, CampaignStatus>();
   return async (job) => {
@@ -142,9 +142,9 @@ export function tellingWaits(partner: Partner): (job: JobBody) => Promise<JobSho
   };
 }
 
-// The items that a job was refused, one line each: as CSV, or as NDJSON for programs.
+// The refused items of a job, one per line: as CSV, or as NDJSON for programs.
 
-/** The line of the list on which an item stands, where the list is at hand. */
+/** Finds the line of an item in the list. Available only to a command that has read the list. */
 type LineOf = (part: number, item: number) => number;
 
 export async function* refusalLines(
@@ -169,10 +169,10 @@ function cellsOf({ part, item, player_id, issue_id, error, ...gets }: JobRefusal
   return [String(part), String(item), player_id, issue_id, ...why, currency, bet_amount, String(quantity)];
 }
 
-/** Every item is as it was sent, so that the file can be a list again. */
+/** Keeps each item as it was sent, so that the file can be used as a list again. */
 const csvLine = (cells: string[]): string => `${cells.map(csvText).join(',')}\n`;
 
-/** As NDJSON where the name of the file ends so; how many there are. */
+/** Writes NDJSON or CSV, by the file extension, and returns the number of refused items. */
 export async function writeRefusals(
   path: string,
   refusals: AsyncIterable<JobRefusal>,
@@ -190,7 +190,7 @@ export async function writeRefusals(
   return count;
 }
 
-/** Whether they can be written to this file, when the list is another. */
+/** Requires that the file is writable and is not the list itself. */
 export async function requireWritableBeside(path: string, listPath: string): Promise<void> {
   const [found, list] = await Promise.all([statusOf(path), statusOf(listPath)]);
   if (found !== undefined && found.dev === list?.dev && found.ino === list.ino) {

@@ -11,9 +11,8 @@ import {
 } from '../primitives/amounts.ts';
 import { Failure } from '../primitives/failure.ts';
 
-// The job that was asked for at the terminal, as it is created. The same list with the same fields is the same job, whenever it
-// is typed, however its numbers and times are written and whatever the file is called: so what was broken off goes on, and nobody
-// gets two.
+// Builds the request that creates a job. The job ID is derived from the list and the normalized fields, not from the
+// file name. So the same command resumes an interrupted job and issues no free bet twice.
 
 export interface JobOptions {
   campaign?: string;
@@ -35,7 +34,7 @@ type JobRequest = RequestOf<'JobCreate'>;
 
 const numberOf = (text: string): number | string => (/^\d{1,9}$/.test(text) ? Number(text) : text);
 
-/** What all items share, in the terms of the contract. */
+/** The fields that all items share, with their names in the API. */
 function sharedFields(options: JobOptions): Record<string, unknown> {
   const { betAmount, quantity, games, validFrom, validUntil, durationMin, minCoefficient, maxCoefficient } = options;
   const config = {
@@ -67,8 +66,8 @@ function termsOf(options: JobOptions): Record<string, unknown> {
 }
 
 /**
- * Of a list by its hash. Before that is known any will do, to check the rest: nobody waits for a long list only to hear of a
- * misspelt amount.
+ * `sha256` is the hash of the list. The default serves to validate the options before a long list is read, so that a
+ * wrong amount is reported at once.
  */
 export function requestOf(clientId: number, options: JobOptions, sha256 = '0'.repeat(64)): JobRequest {
   const { name, startAt, jobId, currency, campaign } = options;
@@ -76,14 +75,14 @@ export function requestOf(clientId: number, options: JobOptions, sha256 = '0'.re
   const request = {
     client_id: clientId,
     job_id: jobId ?? unknownId,
-    // It does not hold the name of the file: the list may be moved before the job goes on.
+    // The name leaves out the file name, because the list may be moved before the job resumes.
     name: name ?? `${campaign ?? 'Direct'}, list ${sha256.slice(0, 8)}`,
     ...(startAt !== undefined && { start_at: startAt }),
     ...terms,
   };
   const wrong = validateRequest('JobCreate', request);
   if (wrong.length > 0) throw new Failure(wrong.map(({ field, reason }) => `${optionOf(field)} ${reason}.`).join(' '));
-  // What is not right has no one form.
+  // Only valid values can be normalized.
   if (jobId === undefined) request.job_id = derivedId([clientId, terms, currency ?? null, sha256]);
   return request as JobRequest;
 }
@@ -93,7 +92,10 @@ const unknownId = '00000000-0000-0000-0000-000000000000';
 const instantForm = (text: string): string => formatInstant(parseInstant(text)).replace('.000Z', 'Z');
 const coefficientForm = (text: string): string => formatCoefficient(parseCoefficient(text));
 
-/** What can be written in several ways is taken as the guides write it: 1.20, 2027-01-31T12:00:00Z. Another form would make other ids. */
+/**
+ * Normalizes values that can be written in several ways, such as 1.20 and 2027-01-31T12:00:00Z. Another form would
+ * derive other IDs.
+ */
 const oneForm: Record<string, (text: string) => string> = {
   bet_amount: (text) => formatMoney(parseMoney(text)),
   valid_from: instantForm,
@@ -102,7 +104,7 @@ const oneForm: Record<string, (text: string) => string> = {
   max_coefficient: coefficientForm,
 };
 
-/** A UUID of version 8. */
+/** Derives a version 8 UUID from the hash of the parts. */
 function derivedId(parts: unknown[]): string {
   const text = JSON.stringify(parts, (field, value) => oneForm[field]?.(value) ?? value);
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
@@ -111,7 +113,7 @@ function derivedId(parts: unknown[]): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The option that a field of the request comes from. */
+/** The command option for a field of the request. */
 function optionOf(field: string): string {
   const name = field
     .replace(/^config\./, '')

@@ -10,8 +10,8 @@ import type { CheckedList } from './job-list-check.ts';
 import { figure, type JobShown, jobSentence, refusedIn, tellingWaits } from './job-progress.ts';
 import type { JobOptions } from './job-request.ts';
 
-// What would become of a list, without anything being sent. Where its job was started before, that is all: nothing would be sent
-// again. Otherwise its first items are asked for as a dry run, as many as one request can hold.
+// Shows what a list would do, without sending it. If its job was started before, shows that job. Otherwise sends the
+// first items as a dry run, as many as one request can hold.
 
 export type Tried = TriedItems | Found;
 
@@ -20,10 +20,10 @@ interface TriedItems {
   job_id: string;
   items: number;
   parts: number;
-  /** How many were asked for; null where the server knows no dry runs. */
+  /** The number of items in the dry run; null if the server has no dry runs. */
   tried: number | null;
   refused: { line: number; player_id: string; error: ItemError }[];
-  /** Nobody is refused for it, as the job waits; who would be refused then is not known. */
+  /** Set if the campaign is paused: the job would wait, and it is unknown which items would be refused after that. */
   waiting?: 'campaign_paused';
 }
 
@@ -57,7 +57,7 @@ export async function dryRun(toTry: ToTry): Promise<Tried> {
   return { ...said, tried, refused, ...(refused.length < errors.length && { waiting: 'campaign_paused' }) };
 }
 
-/** The job as it is, where there is one of this id. */
+/** The current job with this ID, if there is one. */
 const presentJob = ({ soon }: PartnerCalls, jobId: string): Promise<JobBody | undefined> =>
   soon.jobs.get({ job_id: jobId }).catch((error: FreebetsError) => {
     if (error.name === 'job_not_found') return undefined;
@@ -66,7 +66,7 @@ const presentJob = ({ soon }: PartnerCalls, jobId: string): Promise<JobBody | un
 
 const again = 'To issue the list nevertheless, give another --job-id.';
 
-/** As far as can be seen: where it is another's, or was stopped, the command itself would fail too. */
+/** Fails where the real command would: if the job was stopped, or seems to have another list, name or start time. */
 async function requireGoesOn(toTry: ToTry, job: JobBody): Promise<void> {
   const { request } = toTry;
   const { job_id, status } = job;
@@ -86,14 +86,14 @@ const namesOf = (job: JobBody | RequestOf<'JobCreate'>) => ({
   startAt: job.start_at ? parseInstant(job.start_at) : null,
 });
 
-/** The first items as the job would issue them, with its ids: what it has issued before is found again. */
+/** The first items with the IDs that the job gives them, so that the server finds those already issued. */
 function batchOf(request: RequestOf<'JobCreate'>, sample: JobItem[]): IssueBatchRequest {
   const { client_id, job_id, start_at: _, ...shared } = request;
   const terms = 'campaign_id' in shared ? { campaign_id: shared.campaign_id } : shared;
   const batch: IssueBatchRequest = { dry_run: true, items: [] };
   let bytes = bytesOf({ client_id, ...batch });
   for (const [i, item] of sample.entries()) {
-    // An item for a campaign says nothing of its own: that was checked.
+    // The list check ensures that an item for a campaign overrides nothing.
     const whole = { issue_id: derivedIssueId(job_id, 1, i), ...terms, ...item } as IssueItem;
     bytes += bytesOf(whole) + ','.length;
     if (bytes > maxBodyBytes) break;
@@ -104,7 +104,7 @@ function batchOf(request: RequestOf<'JobCreate'>, sample: JobItem[]): IssueBatch
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** A server that knows no dry runs refuses the field, and does nothing. */
+/** Returns null for a server without dry runs: it refuses the field and changes nothing. */
 async function tryItems({ soon }: PartnerCalls, batch: IssueBatchRequest) {
   try {
     return (await soon.freeBets.issueBatch(batch)).results;
@@ -115,12 +115,12 @@ async function tryItems({ soon }: PartnerCalls, batch: IssueBatchRequest) {
   }
 }
 
-/** An id or a name that is made of the list tells that it is the same. */
+/** A job ID or name that is derived from the list identifies the list. */
 export const isNamedByList = ({ jobId, name }: JobOptions): boolean => jobId === undefined || name === undefined;
 
 /**
- * Whether a job that was started before had another list, as far as its length and the first items tell. The server keeps no list, but
- * under the ids of the job what it has issued.
+ * Whether an existing job had another list, judged by its length and its first items. The server does not keep the
+ * list, only what it has issued under the IDs of the job.
  */
 export async function hadOtherList({ calls, request, checked, options }: ToTry, job: JobBody): Promise<boolean> {
   if (job.items !== checked.items) return true;
@@ -129,10 +129,10 @@ export async function hadOtherList({ calls, request, checked, options }: ToTry, 
   const finishedAt = status === 'finished' && refusedIn(job) === 0 ? finished_at : null;
   const results = (await tryItems(calls, batchOf(request, checked.sample))) ?? [];
   return results.some((result) => {
-    // Where the job itself has refused one for its id, it is refused so again.
+    // If the job itself refused items with id_reused, the dry run repeats that error, so it proves nothing.
     const isOthers = 'error' in result && result.error.error === 'id_reused' && !job.refused.id_reused;
     if ('error' in result) return isOthers || finishedAt !== null;
-    // Where all were issued, one that only would be now was not among them.
+    // The job has issued all its items, so an item that would be issued only now was not one of them.
     return finishedAt !== null && result.issued_at > finishedAt;
   });
 }

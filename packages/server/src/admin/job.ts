@@ -7,7 +7,7 @@ import { asPartner, type CallOptions, type PartnerCalls } from './calling.ts';
 import { type Arguments, command, type Terminal, table, writeAll } from './command.ts';
 import { type JobShown, jobSentence, refusalLines, refusedIn, tellingWaits, writeRefusals } from './job-progress.ts';
 
-// The jobs of a partner: what there is, what has become of it, and the end of it.
+// Lists, shows, retries and stops the jobs of a partner.
 
 export const list = command({
   run: (config, { options }: Arguments<[], CallOptions & { status?: JobStatus; limit?: string }>) =>
@@ -45,7 +45,7 @@ async function jobsOf(
 
 type OfJob<Options extends object = object> = Arguments<[string], CallOptions & Options>;
 
-/** Does something with the job that the first argument names. */
+/** Runs `work` on the job that the first argument names. */
 function withJob<T>(
   config: Config,
   { positionals: [jobId], options }: OfJob,
@@ -95,7 +95,7 @@ export const stop = command({
   show: jobSentence,
 });
 
-/** Of one that had finished, Stop is answered alike. */
+/** Stop returns the same response for a job that had already finished. */
 const stoppedUnread = (jobId: string): string =>
   `The job ${jobId} is stopped, or was finished before, and issues nothing more; what it has issued could not be read: see it with "freebets job show ${jobId}".`;
 
@@ -104,7 +104,7 @@ export const refusals = command({
     const { file, json = false } = given.options;
     const stopped = terminal.stopSignal();
     return withJob(config, given, stopped, async ({ soon, patient }, key) => {
-      // Nothing is written for a job that is not there.
+      // Fails here for an unknown job, before it creates a file.
       await soon.jobs.get(key);
       const all = patient.jobs.refusals(key);
       if (file !== undefined) return { file, refusals: await writeRefusals(file, all, stopped) };
