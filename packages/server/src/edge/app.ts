@@ -19,15 +19,18 @@ import { boundAnswers, boundBodies, discardBody } from './transfer.ts';
 // The HTTP server. A POST is an operation, a GET is a page or the stream of events.
 
 const keepAliveMs = 72_000;
-/** Node looks for connections past their time this often within it. */
+/** How often Node checks for late connections within one timeout. */
 const checksInTime = 30;
 
-/** The proxy form of a request names the host too. */
+/** The absolute form of a request target, which clients send to proxies. */
 const wholeAddress = /^https?:\/\/[^/?#]*/i;
 
 const livePath = consolePath + live.path;
 
-/** Each is a request and a response in memory, and the responses before it may be unread. Browsers do not pipeline. */
+/**
+ * Limits pipelining: each unanswered request keeps a request and a response in memory, while earlier responses may be
+ * unread. Browsers do not pipeline.
+ */
 const mostUnanswered = 32;
 
 export interface App {
@@ -39,7 +42,7 @@ export interface App {
 export function buildApp(services: AllServices, probes: Routes = new Map()): App {
   const { timeoutMs } = services.limits;
   const server = createServer({
-    // Without the header Node would respond by itself, without a body.
+    // Otherwise Node would respond to a request without this header itself, without a body.
     requireHostHeader: false,
     headersTimeout: timeoutMs,
     requestTimeout: timeoutMs,
@@ -74,7 +77,7 @@ export function buildApp(services: AllServices, probes: Routes = new Map()): App
       else serveRoute(edge, routes, allowed, request, response);
     }
   });
-  // An unknown expectation is no reason to refuse.
+  // Ignores unknown expectations instead of refusing the request.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error, socket) =>
     refuseBrokenHttp(edge, error, socket as Parameters<typeof refuseBrokenHttp>[2]),
@@ -82,10 +85,10 @@ export function buildApp(services: AllServices, probes: Routes = new Map()): App
   return { server, endStreams: streams.stop };
 }
 
-/** For bodies with many items. A slice is short compared with the response time that callers expect. */
+/** For large bodies. A slice is short compared with the response time that callers expect. */
 const examining = { sliceMs: 2, queueSize: 1000 };
 
-/** Requests per second of one person, in all of their browsers: many more than a page needs. */
+/** Requests per second of one staff member, in all browsers together: many more than a page needs. */
 const staffRate = { limit: 50, burst: 100 };
 
 function openEdge(services: AllServices, server: Server): Edge {
@@ -104,7 +107,7 @@ function openEdge(services: AllServices, server: Server): Edge {
   };
 }
 
-/** Destroys a connection with too many requests that wait for their responses. */
+/** Destroys a connection with too many unanswered requests. */
 function hasRoom({ connections }: Edge, request: IncomingMessage, response: ServerResponse): boolean {
   const { socket } = request;
   response.once('close', () => connections.rest(socket));
@@ -113,10 +116,10 @@ function hasRoom({ connections }: Edge, request: IncomingMessage, response: Serv
   return false;
 }
 
-// Pages, files, probes and redirects: read with GET or HEAD.
+// Pages, files, probes and redirects, for GET and HEAD.
 
 interface Found {
-  /** As it is in the table of routes. */
+  /** The path in the table of routes. */
   path: string;
   route: Route;
   rest: string;
@@ -140,7 +143,7 @@ export function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** `allowed` returns the methods of paths with another method. */
+/** `allowed` returns the methods that a path supports, for the `Allow` header. */
 function serveRoute(
   edge: Edge,
   routes: Routes,

@@ -4,31 +4,30 @@ import { isIP } from 'node:net';
 import { signatureHeader, signatureOf, timedPrefix, timeHeader } from '@freebets/contract';
 import { type Networks, networksOf } from '../primitives/networks.ts';
 
-// Missing, malformed and wrong signatures, unknown and disabled callers, a time that is off, an address from which a caller
-// does not call: all the same to the one who is refused, in what they are told and in how long it takes. So a refusal has
-// always cost exactly two HMACs over the same bytes, and a check of the address, whoever was asked for. What is signed depends on
-// the request alone.
+// Refusals must not reveal their reason: a missing, malformed or wrong signature, an unknown or disabled caller, a
+// wrong time and a wrong address all get the same response after the same time. So each refusal computes exactly two
+// HMACs over the same bytes and checks the address once, for any caller. The signed bytes depend only on the request.
 
-/** What a request of a caller must have. */
+/** What a caller's requests are checked against. */
 export interface Access {
-  /** The newest first; empty if its secret does not open. */
+  /** The newest first; empty if the caller's secret can't be decrypted. */
   keys: readonly KeyObject[];
   /** The signature must cover the time and the path. */
   isStrict: boolean;
-  /** The networks from which it may call; undefined for any. */
+  /** The networks from which the caller may call; undefined for any. */
   allowFrom: Networks | undefined;
 }
 
 export type Caller = { kind: 'client_id'; id: number } | { kind: 'provider_id'; id: string };
 
 export interface Call {
-  /** As the table of operations has it, which is as it was sent: no other way of writing it leads there. */
+  /** The path in the table of operations. It equals the path in the request, because paths are matched exactly. */
   path: string;
   body: Uint8Array;
   headers: IncomingHttpHeaders;
-  /** By this server's own clock. */
+  /** This server's clock. */
   nowMs: number;
-  /** Undefined when nobody can tell. */
+  /** Undefined if the address is unknown. */
   address(): string | undefined;
 }
 
@@ -40,7 +39,7 @@ const noSignature = '0'.repeat(64);
 
 export type Reason = 'wrong_signature' | 'time_missing' | 'time_malformed' | 'time_off' | 'address_not_allowed';
 
-/** Undefined when it is who it says it is, and may call. The reason is for the log alone. */
+/** Undefined if the caller is authenticated and may call. The reason is only for the log. */
 export function whyRefused(access: Access | undefined, call: Call): Reason | undefined {
   const header = call.headers[signatureHeader];
   const usable = typeof header === 'string' && wellFormed.test(header);
@@ -61,7 +60,9 @@ function matches(key: KeyObject, { body, path, headers }: Call, claimed: Buffer)
   return timingSafeEqual(signatureOf(body, key, prefix), claimed);
 }
 
-/** What a right signature does not make good. Where nothing is asked of the address, it is looked at only to refuse. */
+/**
+ * Checks the time and the address. Callers without allowed networks have the address checked only if the time is wrong.
+ */
 function whatBars(access: Access | undefined, call: Call): Reason | undefined {
   const wrong = whatIsWrongWithTime(access, call);
   if (access?.allowFrom === undefined && wrong === undefined) return undefined;
@@ -78,7 +79,9 @@ function whatIsWrongWithTime(access: Access | undefined, { headers, nowMs }: Cal
   return Math.abs(nowMs - Number(time) * 1000) > toleranceMs ? 'time_off' : undefined;
 }
 
-/** What is logged of a refusal; to be asked only when the answer is on its way. */
+/**
+ * The reason in the log. Call it only after the response has been sent, so that it does not change the response time.
+ */
 export function wordFor(reason: Reason, access: Access | undefined, header: unknown, exists: boolean): string {
   if (!exists) return 'unknown_caller';
   if (access === undefined) return 'disabled_caller';
@@ -89,10 +92,9 @@ export function wordFor(reason: Reason, access: Access | undefined, header: unkn
 }
 
 /**
- * From where a request comes: the address of the connection, or, behind proxies that are trusted, the nearest one in
- * `X-Forwarded-For` that is not such a proxy. Each proxy adds on the right whom it got the request from, so it is read from
- * there, and what stands left of an address that is not trusted was written by whoever is there. Undefined where a trusted proxy
- * passed on something that is no address.
+ * The address of the caller: the address of the connection or, behind trusted proxies, the rightmost untrusted address
+ * in `X-Forwarded-For`. Each proxy appends its client on the right. Everything to the left of an untrusted address
+ * could be forged. Undefined if a trusted proxy forwarded an entry that is not an address.
  */
 export function callerAddress(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,

@@ -6,8 +6,8 @@ import { type Edge, membersOf } from './exchange.ts';
 import { endDiscarding, lastWordsMs } from './transfer.ts';
 
 /**
- * Node's parser accepts versions 0.9 and 2.0, several hosts or none, and codings other than `chunked`. A proxy could read such a request
- * differently, and see two requests where Node sees one.
+ * Node's parser accepts versions 0.9 and 2.0, several hosts or none, and codings other than `chunked`. A proxy could
+ * read such a request differently, and see two requests where Node sees one.
  */
 export function isPlainHttp({ httpVersion, rawHeaders, headers }: IncomingMessage): boolean {
   const isOld = httpVersion === '1.0';
@@ -25,8 +25,8 @@ export function isPlainHttp({ httpVersion, rawHeaders, headers }: IncomingMessag
 const waitingToRefuse = new WeakSet<Socket>();
 
 /**
- * Responds to what Node could not parse, after the response to a good request before it on the same connection. The caller may keep
- * the connection open, so it is destroyed soon after.
+ * Responds to a request that Node could not parse, after the response to a complete request before it on the same
+ * connection. The caller may keep the connection open, so it is destroyed soon after.
  */
 export function refuseBrokenHttp(
   edge: Pick<Edge, 'log' | 'observe'>,
@@ -37,7 +37,7 @@ export function refuseBrokenHttp(
   if (endDiscarding(socket)) return;
   const underWay = socket._httpMessage;
   if (underWay?.req.complete && !underWay.writableEnded) {
-    // The bytes in between are broken too, and get no response of their own.
+    // The bytes in between are part of the same broken input and get no separate response.
     if (waitingToRefuse.has(socket)) return;
     waitingToRefuse.add(socket);
     underWay.once('finish', () => {
@@ -50,7 +50,7 @@ export function refuseBrokenHttp(
   // A browser opens connections early, and would take this refusal for the response to its next request.
   if (isLate && socket.bytesRead === 0) return void socket.destroy();
   const id = randomUUIDv7();
-  // A late request may be right, and can be sent again.
+  // A late request may be valid, so the caller can retry it.
   const refusal: Refusal = isLate
     ? { error: 'unavailable', details: [{ field: '', reason: 'did not arrive in time' }] }
     : { error: 'invalid_request' };

@@ -9,8 +9,8 @@ import { readyBytes, tagOf } from '../primitives/ready-bytes.ts';
 import { kept, pageOf, type Resource, resource } from './pages/resource.ts';
 import type { EdgeServices } from './services.ts';
 
-// The console, as files that were built at installation. Every address below it is the one page, which finds its screen by
-// itself; what the page loads has a name of its own for each version, and is kept for good.
+// Serves the console from files built at installation. Every path below `/console/` returns the same page, which
+// selects its screen from the path. File names contain a hash of the content, so browsers may cache the files forever.
 
 const built = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 const missing =
@@ -21,7 +21,7 @@ const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** By their names; each is read when it is first asked for, and with it how it was compressed at the build. */
+/** Built files by name. Each is read on first use, together with the forms that the build compressed. */
 function builtFiles(assets: string): Map<string, () => Promise<Resource>> {
   const names = existsSync(assets) ? readdirSync(assets).filter((name) => !/\.(gz|br)$/.test(name)) : [];
   return new Map(names.map((name) => [name, kept(() => builtFile(`${assets}/${name}`))]));
@@ -62,20 +62,23 @@ export function consoleRoutes(services: Addresses, folder = built): Routes {
     ['/console/*', { serve: async () => consolePage(page, services) }],
     ['/console/icon.svg', fileRoute(() => icon)],
     ['/console/assets/*', fileRoute((name) => files.get(name))],
-    // Paths below the operations are never screens.
+    // Unknown paths below the operations' prefix are errors, not screens of the console.
     [`${consolePath}/*`, { serve: async () => undefined }],
   ]);
 }
 
-/** A build since has put others in its place. */
+/** A later build has replaced the file. */
 function ifNotThere(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** The path under which others reach the server, behind a proxy that has others beside it. */
+/** The path prefix of the server, behind a proxy that serves several applications. */
 const prefixOf = ({ publicUrl }: Addresses): string => URL.parse(publicUrl())?.pathname.replace(/\/+$/, '') ?? '';
 
-/** Where the pictures of the games are: the one other place from which the page may load anything. A host may have a `;` in it. */
+/**
+ * The origin of game pictures, the only other origin from which the page may load. A host with a `;` would break the
+ * policy.
+ */
 function picturesAt(services: Addresses): string {
   const { origin = '' } = URL.parse(services.catalogue().imageAssets().base_url) ?? {};
   return /^https?:\/\/[\w.:[\]-]+$/.test(origin) ? origin : '';

@@ -26,8 +26,8 @@ import type { Connections } from './connections.ts';
 import type { AllServices } from './services.ts';
 import { type BodiesUnderWay, discardBody, type Sending, sendBeforeEnd, sendBody } from './transfer.ts';
 
-// One request and its response. Operations, pages and streams all respond through `send` and `refuse`, which write the line in
-// the log and count the request.
+// One request and its response. Operations, pages and streams all respond through `send` and `refuse`, which log and
+// count the request.
 
 export interface Edge extends AllServices {
   /** Requests of partners and game providers. */
@@ -47,12 +47,12 @@ export interface Edge extends AllServices {
 export interface Operation extends Authenticator {
   name: OperationName | StaffOperationName;
   path: string;
-  /** The field of the body that `withBody` wants to know. */
+  /** The field of the body that identifies the caller to `withBody`. */
   idField: CallerField;
   maxBody: number;
   /** Undefined for partners and game providers. */
   staff: StaffAccess | undefined;
-  /** The type of a file; undefined for JSON. */
+  /** The content type of a file; undefined for JSON. */
   fileType: string | undefined;
   batch: Batch<Edge> | undefined;
   /** A promise only if it takes more than one slice. */
@@ -61,15 +61,15 @@ export interface Operation extends Authenticator {
 }
 
 export interface StaffAccess {
-  /** The least role that may call it. */
+  /** The lowest role that may call the operation. */
   least: Least;
   /** A reason must be given. */
   changes: boolean;
-  /** It does not keep the session from ending. */
+  /** Calls do not extend the session. */
   isPolled: boolean;
 }
 
-/** Finds out who calls. */
+/** Identifies and checks the caller. */
 export interface Authenticator {
   /** Refuses before a byte of the body is read. */
   beforeBody?(exchange: OperationExchange): Promise<Refusal | undefined>;
@@ -91,21 +91,21 @@ export interface Exchange {
   headers: OutgoingHttpHeaders;
   /** Pages are logged at level `debug`. */
   isQuiet: boolean;
-  /** Refusals are delayed, because the caller has not signed in. */
+  /** Refusals are delayed while the caller has not signed in. */
   isPaced: boolean;
-  /** The connection counts the response as owed until it has been sent. */
+  /** The connection counts this response as owed until it has been sent. */
   isOwed: boolean;
-  /** When the request stops waiting for its turns. */
+  /** When the request stops waiting in queues. */
   deadline: number;
   /** The caller that the request names. */
   claimed: Caller | undefined;
   refusedFor: Reason | undefined;
-  /** The claimed caller after its signature was found right. */
+  /** The claimed caller after its signature was verified. */
   caller: Caller | undefined;
-  /** Identifies the caller where callers take turns; empty until it is known. */
+  /** Identifies the caller in fair queues; empty until the caller is known. */
   key: string;
   person: SignedIn | undefined;
-  /** The reason that a staff member gives for a change. */
+  /** A staff member's reason for a change. */
   reason: string | null;
   span: ReturnType<NonNullable<typeof tracing>['startRequest']> | undefined;
 }
@@ -116,7 +116,7 @@ export interface OperationExchange extends Exchange {
 
 const requestIdForm = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The caller's own, if it is well formed. */
+/** The id from the request if it is well formed, otherwise a new one. */
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUIDv7();
@@ -158,7 +158,7 @@ export const addressOf = ({ request, edge }: Exchange): string | null =>
 
 export const invalid = (details: FieldError[]): Refusal => ({ error: 'invalid_request', details });
 
-/** The body has not arrived, and is not wanted. */
+/** Refuses before the body has arrived, and ends the connection. */
 export function refuseEarly(exchange: Exchange, refusal: Refusal): void {
   exchange.headers.connection = 'close';
   refuse(exchange, refusal);
@@ -202,7 +202,7 @@ export interface Sent {
 
 interface Answer extends Sent {
   body: string | Buffer;
-  /** All callers share the bytes of the body. */
+  /** All callers share one copy of the body. */
   isShared?: boolean | undefined;
 }
 
@@ -223,7 +223,7 @@ export function send(exchange: Exchange, answer: Answer): void {
   report(exchange, answer);
 }
 
-/** Logs and counts the request after its response, so that the time of a response does not show why it is a refusal. */
+/** Logs and counts the request after its response, so that response times do not reveal the reason of a refusal. */
 export function report(exchange: Exchange, sent: Sent): void {
   const { edge, name, startedAt, requestId } = exchange;
   const { status, error = '' } = sent;
@@ -234,7 +234,10 @@ export function report(exchange: Exchange, sent: Sent): void {
   else edge.log.request(lineOf(exchange, sent, ms));
 }
 
-/** One line per request, without secrets, signatures and bodies. Unescaped values have a known form, or are ours. */
+/**
+ * One line per request, without secrets, signatures and bodies. Unescaped values are generated here or have a known
+ * form.
+ */
 function lineOf(exchange: Exchange, { status, error, refused }: Sent, ms: number): string {
   const { requestId, caller, person, name } = exchange;
   let who = '';
@@ -247,7 +250,7 @@ function lineOf(exchange: Exchange, { status, error, refused }: Sent, ms: number
 
 const longestClaim = 64;
 
-/** Who a refused caller claims to be, and why the claim is not believed. */
+/** The claimed identity of a refused caller, and the reason of the refusal. */
 function claimOf(exchange: Exchange, error: ErrorName | undefined): object {
   const { edge, claimed, refusedFor, request } = exchange;
   if (error !== 'forbidden' || claimed === undefined || refusedFor === undefined) return {};
@@ -266,5 +269,5 @@ function claimOf(exchange: Exchange, error: ErrorName | undefined): object {
   };
 }
 
-/** The members of an object as JSON, without the braces: a line of the log puts its own before them. */
+/** The members of an object as JSON, without the braces, so that a log line can prepend its own members. */
 export const membersOf = (fields: object): string => JSON.stringify(fields).slice(1, -1);

@@ -22,7 +22,7 @@ import { playerHandlers } from '../reports/api/players.ts';
 import { reportHandlers } from '../reports/api/reports.ts';
 import { systemHandlers } from '../reports/api/system.ts';
 
-// The handlers of all operations. The edge calls one when caller, role, scope and schema have been checked.
+// The handlers of all operations. The edge calls a handler after it has checked caller, role, scope and schema.
 
 const all = {
   ...sessionHandlers,
@@ -56,13 +56,13 @@ type Intersection<T> = (T extends unknown ? (value: T) => void : never) extends 
   ? Each
   : never;
 
-/** Every service that a handler needs. */
+/** The services that handlers need. */
 export type HandlerServices = Intersection<AnyCall['services'] | Parameters<AnyBatch['hasRoom']>[0]>;
 
 const ofPartners: { [N in OperationName]: Handler<N, HandlerServices> } = all;
 const ofStaff: { [N in StaffOperationName]: StaffHandler<N, HandlerServices> } = all;
 
-/** The body has been found valid for the operation. */
+/** The body must be valid for the operation. */
 export const carryOut = <N extends OperationName>(
   operation: N,
   call: Call<HandlerServices>,
@@ -75,5 +75,5 @@ export const carryOutForStaff = (
   body: unknown,
 ): Promise<Outcome | Download> => ofStaff[operation](call, body as never);
 
-/** The operations whose items count against the rate of items. */
+/** The operations whose items count against the item rate. */
 export const batches: { [N in OperationName]?: Batch<HandlerServices> } = allBatches;

@@ -17,7 +17,7 @@ import { signed } from './partners.ts';
 import { staffCallOf, withSession } from './staff.ts';
 import { maxBodyBytes } from './transfer.ts';
 
-// The table of operations. Staff call the operations of partners that have a role for them, and their own.
+// The table of operations. Staff can call their own operations, and the partner operations that have a staff role.
 
 /** For callers who have not signed in. */
 const maxBodyOfStranger = 16 * 1024;

@@ -12,7 +12,7 @@ import {
 } from './exchange.ts';
 import { scalarAt } from './scan.ts';
 
-// Partners and game providers sign the bytes of the body. Their rate limits count only requests with a right signature.
+// Partners and game providers sign the bytes of the body. Their rate limits count only requests with a valid signature.
 
 export const signed: Authenticator = {
   withBody(exchange, body, idAt) {
@@ -48,7 +48,7 @@ function callerOf(kind: Caller['kind'], id: unknown): Caller | undefined {
   return typeof id === 'string' ? { kind, id } : undefined;
 }
 
-/** Refuses a batch before anything is built from it if there is no room now, or if it is over the rate of items. */
+/** Refuses a batch before it is parsed if the lane has no room or the batch exceeds the item rate. */
 export async function refusalOfItems(
   exchange: OperationExchange,
   batch: Batch<Edge>,
@@ -62,7 +62,7 @@ export async function refusalOfItems(
   return overRate(exchange, 'items', edge.itemRate, verdict);
 }
 
-/** The headers list every limit that the request was counted against. */
+/** Adds this limit to the headers, which list every limit that counted the request. */
 function overRate(
   { headers }: Exchange,
   policy: string,

@@ -3,7 +3,7 @@ import { Registry } from '@prometheus-io/client';
 import { jsonPage, type PageResponse } from '../calls/page.ts';
 import { pathOf } from './app.ts';
 
-// For operators: on the main port, or on a port of their own.
+// Health checks and metrics for operators, on the main port or on an internal port.
 
 export interface Probes {
   isReady(): boolean;
@@ -31,7 +31,7 @@ export const probeRoutes = ({
     ],
   ]);
 
-/** A server of the probes alone. */
+/** A server with only the probes. */
 export function probeServer(probes: Probes): Server {
   const routes = probeRoutes(probes);
   return createServer((request, response) => {

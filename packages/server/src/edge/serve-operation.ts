@@ -27,10 +27,11 @@ import { scanObject } from './scan.ts';
 import { isInScope, staffHeaders, takeReason } from './staff.ts';
 import { gatherBody, isJson, sendAsMade, smallBytes } from './transfer.ts';
 
-// Every call of an operation, by partners, game providers and staff: draining · `beforeBody` · content type · size · JSON ·
-// `withBody` · rate of items · schema and reason · scope · handler. The first step that fails responds.
+// Serves calls of operations by partners, game providers and staff. The steps are: draining · `beforeBody` · content
+// type · size · JSON · `withBody` · item rate · schema and reason · scope · handler. The first step that fails sends
+// the response.
 
-/** Larger bodies, and bodies with more items, take turns with those of other callers. */
+/** Larger bodies, and bodies with more items, go through the fair queue of callers. */
 const examinedAtOnce = { bytes: smallBytes, items: 16 };
 
 export function serveOperation(
@@ -80,7 +81,7 @@ function receive(exchange: OperationExchange, bytes: Buffer): void {
   }
 }
 
-/** Before a caller is known, its network address takes the turn (of an IPv6 address, its /64). */
+/** Before the caller is known, fairness is per network address (per /64 for IPv6). */
 async function checkInTurn(exchange: OperationExchange, bytes: Buffer): Promise<void> {
   const { edge, deadline } = exchange;
   const key = exchange.key || subjectOfAddress(addressOf(exchange));
@@ -94,7 +95,7 @@ interface Checked {
   refusal: ReturnType<Operation['withBody']>;
 }
 
-/** What the scan found about the items of a batch. */
+/** The result of the scan for the items of a batch. */
 export interface List {
   items: number;
   /** A dry run. */
@@ -103,7 +104,7 @@ export interface List {
 
 const noList: List = { items: 0, isTried: false };
 
-/** Nothing is built from the body before its caller is known. */
+/** The body is not parsed before its caller is known. */
 function check(exchange: OperationExchange, bytes: Buffer): Checked {
   const { operation } = exchange;
   const scan = scanObject(bytes, operation.idField);

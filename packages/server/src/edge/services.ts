@@ -8,17 +8,17 @@ import type { RateLimiter } from '../primitives/rate-limit.ts';
 import type { Access, Caller } from './authentication.ts';
 import type { HandlerServices } from './handlers.ts';
 
-/** What the pipeline and the pages need. */
+/** The services that the pipeline and the pages need. */
 export interface EdgeServices {
   publicUrl(): string;
   version: string;
-  /** Requests per second and burst for each caller; a limit of 0 means no limit. */
+  /** Requests per second and burst of each caller; a limit of 0 means no limit. */
   rate: { limit: number; burst: number };
   /** The same for items of batches and of parts of jobs. */
   itemRate: { limit: number; burst: number };
-  /** Undefined if there is no limit. One bucket for each caller. */
+  /** Each caller has one bucket. Undefined if there is no limit. */
   openLimiter(limit: number, burst: number): RateLimiter | undefined;
-  /** What callers may use of this process. */
+  /** Limits of the resources that callers may use in this process. */
   limits: EdgeLimits;
   /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: Networks | undefined;
@@ -40,14 +40,14 @@ export interface EdgeServices {
   observeDrop(what: 'connection' | 'body' | 'answer'): void;
 }
 
-/** What `buildApp` is given: the needs of the edge and of every operation. */
+/** The services that `buildApp` needs, for the edge and all operations. */
 export type AllServices = EdgeServices & HandlerServices & SessionLookup & LiveServices & SingleSignOnServices;
 
 export interface EdgeLimits {
   connections: number;
   /** How long a body may wait for its check. */
   deadlineMs: number;
-  /** For a request to arrive, and for a response to be read. */
+  /** Time for a request to arrive, and for a response to be read. */
   timeoutMs: number;
   bodyBytes: number;
   answerBytes: number;

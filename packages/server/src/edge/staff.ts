@@ -8,8 +8,9 @@ import type { SignedIn } from '../calls/signed-in.ts';
 import { findStaff } from '../people/api/sessions.ts';
 import { type Authenticator, addressOf, type Body, type Edge, type Exchange, type StaffAccess } from './exchange.ts';
 
-// Staff members call with the cookie of a session instead of a signature. Origin, session, rate and role are checked before the
-// body is read. The session is checked again with the body, and transactions of changes check it once more behind their locks.
+// Staff members call with a session cookie instead of a signature. Origin, session, rate and role are checked before
+// the body is read. The session is checked again with the body, and transactions of changes check it once more after
+// they have taken their locks.
 
 export const staffHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
@@ -19,16 +20,16 @@ export const withSession: Authenticator = {
     return operation.staff && admit(exchange, name, operation.staff);
   },
 
-  /** A body may arrive slowly: the session may have ended meanwhile. */
+  /** Checks the session again, because it may have ended while the body arrived. */
   async withBody(exchange) {
     const { name, operation } = exchange;
     return operation.staff && whoMay(exchange, name, operation.staff, false);
   },
 };
 
-/** Pages without a person in front of them send it, so that they do not keep the session from ending. */
+/** Pages without user activity send this header, so that their requests do not extend the session. */
 const unattendedHeader = 'x-unattended';
-/** The staff member that a page has signed in. Another one may have signed in from the same browser since. */
+/** The staff member for whom the page was loaded. Another one may have signed in from the same browser since. */
 const signedInAsHeader = 'x-signed-in-as';
 
 type Access = Pick<StaffAccess, 'least' | 'isPolled'>;
@@ -76,7 +77,7 @@ export const tokenOf = ({ edge, request }: Exchange): string | undefined =>
 
 const validateReason = compileSchema(Reason);
 
-/** Takes the reason out of the body, and returns what is wrong with it. Dry runs need none. */
+/** Removes the reason from the body and returns its errors. Dry runs need no reason. */
 export function takeReason(exchange: Exchange, { changes }: StaffAccess, body: Body): FieldError[] {
   const { reason, dry_run } = body;
   if (reason === undefined) return changes && dry_run !== true ? [{ field: 'reason', reason: 'is missing' }] : [];
@@ -131,8 +132,8 @@ function attributionOf(exchange: Exchange): Attribution {
 }
 
 /**
- * Whether a request was made by a page of ours, and not by another site with our cookie. A browser says so in a header that
- * no page can write; an old one sends where the page comes from.
+ * Whether a page of this server made the request, not another site that uses its cookie. Browsers state this in a
+ * header that pages can't set. Old browsers send only the origin of the page.
  */
 function isSameOrigin({ 'sec-fetch-site': site, origin }: IncomingHttpHeaders, publicUrl: string): boolean {
   if (site !== undefined) return site === 'same-origin';

@@ -7,7 +7,7 @@ import { admit, staffHeaders, tokenOf } from './staff.ts';
 
 const access = { least: live.staff, isPolled: true };
 
-/** The stream of events, for a staff member. Its line in the log is written when it has ended. */
+/** Serves the stream of events to a staff member. The request is logged when the stream has ended. */
 export function serveStream(edge: Edge, streams: Live, request: IncomingMessage, response: ServerResponse): void {
   const exchange = openExchange(edge, 'Live', undefined, request, response);
   const { requestId, headers } = exchange;

@@ -3,13 +3,14 @@ import type { Socket } from 'node:net';
 import type { Refusal } from '@freebets/contract';
 import { pieceBytes } from '../calls/call.ts';
 
-// The bytes that callers send and receive: bodies come in whole, responses go out as fast as their callers read.
+// Transfers bytes: request bodies are gathered whole, responses are sent as fast as callers read them.
 
-// Bytes kept while a caller has to go on: incomplete bodies and unread responses. Each kind has a limit for the whole process. Beyond
-// it, the oldest owner is dropped: a healthy caller is done within milliseconds, so that stalled callers make room for the others.
+// Memory held while waiting for callers: incomplete bodies and unread responses. Each kind has a limit for the whole
+// process. Beyond the limit, the oldest owner is dropped. Healthy callers finish within milliseconds, so the oldest
+// owner is a stalled caller.
 
 export interface ByteBudget<T> {
-  /** Sets how many bytes the owner keeps. It may be dropped itself. */
+  /** Sets the number of bytes that the owner holds. This may evict the owner itself. */
   keep(owner: T, bytes: number): void;
   release(owner: T): void;
 }
@@ -35,8 +36,8 @@ function openByteBudget<T>(bound: number, evict: (owner: T) => void): ByteBudget
   };
 }
 
-// A body is gathered in one buffer that grows with the bytes that have arrived, not with the announced length. Most bodies arrive as
-// one piece of the announced length, and are that piece.
+// A body is gathered in one buffer that grows with the received bytes, not with the announced length. Most bodies
+// arrive as one piece of the announced length, and that piece is used without a copy.
 
 export const maxBodyBytes = 1024 * 1024;
 
@@ -50,8 +51,8 @@ export function isJson(headers: IncomingHttpHeaders): boolean {
 export const smallBytes = 16 * 1024;
 const firstBytes = 1024;
 
-// A piece costs Node.js 1 µs or more, even with one byte in it, and one connection may deliver 300,000 pieces before another has its
-// turn. So pieces must have 64 bytes on average, beyond a number that a slow network can reach.
+// A piece costs Node.js 1 µs or more, even with one byte in it, and one connection may deliver 300,000 pieces before
+// another has its turn. So pieces must have 64 bytes on average, beyond a number that a slow network can reach.
 const freePieces = 1000;
 const leastPieceBytes = 64;
 
@@ -117,7 +118,7 @@ export function gatherBody(
   });
 }
 
-/** Twice as large each time. */
+/** The next power of two. */
 const fitting = (length: number): number => Math.max(firstBytes, 2 ** Math.ceil(Math.log2(length)));
 
 function grown(bytes: Buffer, length: number, size: number): Buffer {
@@ -126,8 +127,9 @@ function grown(bytes: Buffer, length: number, size: number): Buffer {
   return larger;
 }
 
-// Responses go out in pieces, each after the one before has been taken, so that few bytes wait inside Node.js. A caller that does not
-// read loses its connection: after a time that grows with the response, or sooner if too many bytes wait.
+// Responses are sent in pieces, each after the previous one has been taken, so that Node buffers few bytes. The
+// connection of a caller that does not read is closed after a time that grows with the response, or sooner if the
+// process buffers too many bytes.
 
 export interface Sending {
   timeoutMs: number;
@@ -147,7 +149,7 @@ const slowestBytesPerS = 64 * 1024;
 
 export interface Outgoing {
   body: string | Buffer;
-  /** All callers share the bytes, so they are not counted for each of them. */
+  /** All callers share the bytes, so they do not count for each caller. */
   isShared: boolean;
   /** Called when the body has been taken, or the connection has closed. */
   whenGone(): void;
@@ -158,7 +160,7 @@ export function sendBody(sending: Sending, response: ServerResponse, outgoing: O
   // A closed connection emits no second `close`.
   if (isGone(response)) return void whenGone();
   if (body.length === 0) response.end();
-  // Shared bytes take no more memory while they wait.
+  // Shared bytes need no extra memory while they wait.
   else if (isShared || body.length <= pieceBytes) response.end(body);
   else sendPieces(response, typeof body === 'string' ? Buffer.from(body) : body);
   if (isTaken(response)) return void whenGone();
@@ -188,8 +190,9 @@ function awaitReader({ timeoutMs, unread }: Sending, response: ServerResponse, a
 }
 
 /**
- * Sends a response while it is made, without its length: each piece after the one before has been taken. `begin` sends the headers, when the
- * first piece is there or the response turns out to be empty. If the caller hangs up, the generator of the pieces is ended.
+ * Streams a response of unknown length, each piece after the previous one has been taken. Calls `begin` to send the
+ * headers when the first piece is available or the response is empty. Ends the generator of the pieces if the caller
+ * disconnects.
  */
 export async function sendAsMade(
   sending: Sending,
@@ -226,7 +229,7 @@ function sendPiece({ timeoutMs, unread }: Sending, response: ServerResponse, pie
   });
 }
 
-/** The operating system has all of it. */
+/** The operating system has taken all bytes. */
 const isTaken = (response: ServerResponse): boolean =>
   response.writableEnded && response.socket !== null && response.socket.writableLength === 0;
 
@@ -249,7 +252,7 @@ function sendPieces(response: ServerResponse, bytes: Buffer): void {
 
 const lingerBytes = 16 * 1024 * 1024;
 const lingerMs = 5000;
-/** The cost of a small piece. */
+/** Small pieces count as this many bytes. */
 const pieceCostBytes = 1024;
 export const lastWordsMs = 1000;
 
@@ -261,8 +264,8 @@ interface Discarding {
 const discarding = new WeakMap<Socket, Discarding>();
 
 /**
- * Reads and drops an unwanted body, up to a limit in bytes and in time. Beyond the limit, `stop` ends the connection after its
- * response, and soon after that the connection is destroyed.
+ * Reads and drops an unwanted body, up to a limit in bytes and time. Beyond the limit, `stop` ends the connection after
+ * its response, and the connection is destroyed soon after.
  */
 function discard(request: IncomingMessage, stop: () => void): void {
   const { socket } = request;
@@ -291,8 +294,8 @@ function discard(request: IncomingMessage, stop: () => void): void {
 }
 
 /**
- * For a dropped body that turns out broken; false if there is none. Its request has a response, but the end of the body can't be
- * found any more, so the connection ends soon.
+ * Handles a parse error within a body that is being dropped; returns false if there is none. The request has its
+ * response, but the end of the body can't be found, so the connection ends soon.
  */
 export function endDiscarding(socket: Socket): boolean {
   const found = discarding.get(socket);
@@ -301,7 +304,7 @@ export function endDiscarding(socket: Socket): boolean {
   return true;
 }
 
-/** For a body that the response does not depend on. */
+/** Drops a body that the response does not depend on. */
 export function discardBody(request: IncomingMessage, response: ServerResponse): void {
   const close = () => request.socket.destroySoon();
   discard(request, () => {
@@ -311,8 +314,8 @@ export function discardBody(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
- * Responds at once, and reads and drops the rest of the body for a while before it ends the connection. If a connection is closed
- * with unread bytes, its last response is lost.
+ * Responds at once, then reads and drops the rest of the body for a while before it ends the connection. Otherwise the
+ * response would be lost: closing a connection with unread bytes resets it.
  */
 export function sendBeforeEnd(request: IncomingMessage, response: ServerResponse, body: string | Buffer): void {
   response.write(body);

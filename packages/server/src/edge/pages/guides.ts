@@ -3,13 +3,12 @@ import { operations } from '@freebets/contract';
 import { Marked, Renderer, type Tokens } from 'marked';
 import { escapeHtml } from './html.ts';
 
-// The guides of docs/, as pages beside the reference. Only what stands in these files is shown, and HTML in them is
-// written out, not followed.
+// Renders the guides of docs/ as pages. HTML in the guides is escaped.
 
 export const guides = ['partners', 'providers', 'sdk', 'check'] as const;
 export type Guide = (typeof guides)[number];
 
-/** The server's address in the guides; on the page the examples name the server that shows it. */
+/** The server address in the guides' examples. Pages replace it with their own server's address. */
 const shownAddress = 'http://127.0.0.1:8080';
 
 interface Heading {
@@ -30,14 +29,14 @@ function referenceTo(tag: string, path: string): string {
   return `reference#tag/${tag.toLowerCase().replaceAll(' ', '-')}/POST${path}`;
 }
 
-/** As hosts of repositories name them, so that a link within a guide works in both places. */
+/** Uses GitHub's anchor names, so that links within a guide work on the page and in the repository. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-/** Another guide, a heading, or an address elsewhere; anything else would lead nowhere on the page. */
+/** Allows links to other guides, headings and https addresses. Other links would not work on the page. */
 function targetOf(href: string): string {
   const [, guide, anchor = ''] = /^(\w+)\.md(#.+)?$/.exec(href) ?? [];
   if (guide !== undefined && (guides as readonly string[]).includes(guide)) return guide + anchor;
@@ -75,7 +74,7 @@ function rendererOf(address: string, headings: Heading[]) {
   };
 }
 
-/** The table of contents that a guide has for readers of the file; the page makes its own. */
+/** The table of contents in the file. The page generates its own. */
 const isContents = (token: Tokens.Generic): boolean =>
   token.type === 'list' && (token as Tokens.List).items.every(({ text }) => /^\[[^\]]+\]\(#[^)]+\)$/.test(text));
 

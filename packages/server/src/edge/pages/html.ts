@@ -2,7 +2,7 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 
-/** Pages name each other relative to where they are, so that they also work behind a path of a proxy. */
+/** Relative links between pages, so that they also work behind a proxy with a path prefix. */
 const places = [
   ['partners', 'Partners'],
   ['providers', 'Providers'],
@@ -18,9 +18,9 @@ export interface Page {
   place: Place;
   title: string;
   version: string;
-  /** Of the body; the styles of pages hold for `page`. */
+  /** The class of the body element. The page styles apply to `page`. */
   className: 'page' | 'reference';
-  /** Names in `files/`; they run in this order, when the page is there. */
+  /** File names in `files/`. They run in this order after the page has been parsed. */
   scripts: string[];
   /** HTML. */
   content: string;

@@ -9,16 +9,16 @@ import { kept, pageOf, type Resource, resource } from './resource.ts';
 import { startPage } from './start-page.ts';
 import { tryPage } from './try-page.ts';
 
-// What people look at: the guides, the reference, the page that signs and sends, the document the reference is made from, and
-// the pictures of games that this server draws.
+// The routes of the guides, the reference, the try page, the OpenAPI document, and the game pictures that this server
+// draws.
 
 const html = 'text/html; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
 
-/** Whatever a page brings comes from here, and no other page may show it in a frame. */
+/** Pages load only from this server, and other sites can't show them in a frame. */
 const closedPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const pagePolicy = `${closedPolicy}; script-src 'self'; connect-src 'self'; img-src 'self'; style-src 'self'`;
-/** The script of the reference writes styles into its page, some without the nonce that it knows of; it runs none. */
+/** The reference script inserts inline styles, some without its nonce. It inserts no inline scripts. */
 const referencePolicy = `${closedPolicy}; script-src 'self'; connect-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'`;
 
 const securityHeaders = {
@@ -96,7 +96,7 @@ const filesRoute: Route = {
   },
 };
 
-/** Pages of partners show the pictures, on any site; opened by itself, a picture can do nothing. */
+/** Partners' sites may embed the pictures. A picture opened directly is sandboxed. */
 const pictureHeaders = {
   'content-security-policy': `${closedPolicy}; sandbox`,
   'cross-origin-resource-policy': 'cross-origin',

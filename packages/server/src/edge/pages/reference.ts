@@ -1,6 +1,6 @@
 /**
- * The script that draws the reference. Its package contains it as text, and passes it out only as a route of a plugin. It is loaded
- * on first use: it has 4 MB, and most servers never need it.
+ * The script that renders the reference. Its package exposes the text only through a route of a Fastify plugin. It is
+ * loaded on first use, because it has 4 MB and most servers never need it.
  */
 export async function loadReferenceScript(): Promise<Buffer> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');

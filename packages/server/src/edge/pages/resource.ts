@@ -3,14 +3,14 @@ import { acceptsBrotli, acceptsGzip, namesTag } from '../../calls/negotiation.ts
 import type { PageResponse } from '../../calls/page.ts';
 import { type ReadyBytes, readyBytes } from '../../primitives/ready-bytes.ts';
 
-// Content that is the same for all callers is made on first use, kept as bytes, and sent from those bytes without a copy. (With a
-// copy for each, 200 readers who stop in the middle of the script of the reference hold 850 MB.)
+// Content that is the same for all callers is built on first use, kept as bytes, and sent without a copy. (With a copy
+// for each, 200 readers that stall in the middle of the reference script would hold 850 MB.)
 
 export interface Resource extends ReadyBytes {
   type: string;
   /** Absent if it was not compressed in advance. */
   brotli?: Buffer;
-  /** Its content never changes. */
+  /** The content never changes. */
   isForGood?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function kept<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 export function pageOf(requested: IncomingHttpHeaders, sent: Resource): PageResponse {
-  // Browsers ask about it each time, so that no page runs an old script after an upgrade.
+  // Browsers revalidate other resources each time, so that no page runs an old script after an upgrade.
   const caching = sent.isForGood ? 'public, max-age=31536000, immutable' : 'no-cache';
   const headers = { etag: sent.etag, vary: 'accept-encoding', 'cache-control': caching };
   if (namesTag(requested['if-none-match'], sent.etag)) return { status: 304, headers, body: '' };

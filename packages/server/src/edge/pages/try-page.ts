@@ -1,6 +1,6 @@
 import { basePath } from '@freebets/contract';
 
-/** Filled in by browser/try.js, which takes the operations and their examples from the OpenAPI document. */
+/** browser/try.js fills in the operations and their examples from the OpenAPI document. */
 export const tryPage = `<main class="try">
 <h1>Try it</h1>
 <p class="lead">Signs a request in this browser and sends it to this server. It is carried out like any other: use a partner

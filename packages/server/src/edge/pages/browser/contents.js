@@ -1,2 +1,2 @@
-// On a narrow window the table of contents stands above the guide, and is opened by whoever wants it.
+// In a narrow window the table of contents is above the guide and initially closed.
 if (matchMedia('(max-width: 900px)').matches) document.querySelector('.contents details').open = false;

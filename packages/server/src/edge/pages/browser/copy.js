@@ -1,4 +1,4 @@
-// A button beside each block of code that copies it. Browsers give the clipboard only to pages they call secure.
+// Adds a copy button to each code block. Browsers expose the clipboard only to pages in a secure context.
 if (navigator.clipboard !== undefined) {
   for (const block of document.querySelectorAll('pre')) {
     const button = document.createElement('button');

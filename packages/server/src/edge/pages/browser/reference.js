@@ -1,14 +1,15 @@
 /* global Scalar */
-// Draws the reference from the OpenAPI document. Nothing is fetched from elsewhere: no fonts, no proxy, no assistants.
+// Renders the reference from the OpenAPI document. Loads nothing from other servers: no fonts, no proxy, no assistants.
 Scalar.createApiReference('#reference', {
   url: new URL('../openapi.json', document.baseURI).href,
   title: 'Freebets',
   withDefaultFonts: false,
   showDeveloperTools: 'never',
   hideDarkModeToggle: true,
-  // Samples of its own would put a secret where a signature belongs; those of the document show how the header is made.
+  // Generated samples would put a secret in place of the signature. The document's samples show how to compute the
+  // header.
   hiddenClients: true,
-  // A request must be signed over its bytes, which the page at try does.
+  // The client can't sign requests; the page at `try` can.
   hideClientButton: true,
   hideTestRequestButton: true,
   telemetry: false,

@@ -1,5 +1,5 @@
-// Signs what stands in the form and sends it to the server that this page came from. The secret is read from its field
-// when a signature is made and is kept nowhere else.
+// Signs the request in the form and sends it to the server of this page. The secret is read from its field for each
+// signature and is not stored elsewhere.
 
 const part = (id) => document.getElementById(id);
 const fields = {
@@ -12,7 +12,7 @@ const fields = {
 const encoder = new TextEncoder();
 const timeoutMs = 30_000;
 
-/** What was written for each operation, so that changing to another and back loses nothing. */
+/** The edited body of each operation, so that switching operations keeps the edits. */
 const drafts = new Map();
 let operations = new Map();
 
@@ -97,7 +97,7 @@ async function signedHeaders(body, secret) {
   return { 'X-REQUEST-TIME': time, 'X-REQUEST-SIGN': await sign(`${time}\n${path}\n${body}`, secret) };
 }
 
-/** Signing takes a moment; what was typed meanwhile has a signature of its own on its way. */
+/** Signing is asynchronous. A signature of an older edit is dropped if a newer one is under way. */
 let latest = 0;
 
 function showSignature() {
