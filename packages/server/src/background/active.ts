@@ -16,32 +16,35 @@ import {
 } from './sql/due.ts';
 import type { AllWork } from './sql/work.ts';
 
-// Active partners are those that background work asks about: partners with recent changes, and partners with work due now. Short
-// statements find them among any number of others. A partner without work becomes inactive until its next work is due. Any server may
-// activate and deactivate a partner, under the lock on its row.
+// Background work queries only active partners: partners with recent changes, and partners with work due now. Short
+// statements find them among any number of others. A partner without work becomes inactive until its next work is due.
+// Any server may activate and deactivate a partner, under the lock on its row.
 //
-// Every transaction that creates work marks its partner active. A survey of all partners finds work that an older version or a person
-// wrote without the mark: at the start of a server, several times soon after, and then every hour.
+// Every transaction that creates work marks its partner active. A survey of all partners finds work that an older
+// version or a person wrote without the mark: at the start of a server, several times soon after, and then every hour.
 
 /** The active partners as this server knows them. */
 export interface ActivePartners extends BackgroundWork {
-  /** As of the latest poll, with the partners of later commits of this server. */
+  /** The result of the latest poll, plus the partners of this server's later commits. */
   current(): ReadonlySet<number>;
 }
 
 export interface ActivePartnersResources extends WorkResources {
   /** All kinds of work that keep a partner active. */
   work: AllWork;
-  /** Learns from these polls which nodes respond. */
+  /** Tracks which nodes respond to the polls. */
   probe: Pick<NodeProbe, 'track'>;
-  /** This server has committed something of a partner. */
+  /** Emitted when this server has committed a change of a partner. */
   committed: Pick<Signal<[clientId: number]>, 'subscribe'>;
 }
 
 const pollMs = 100;
-/** Due work may start this much later. So a poll of one node is mostly one statement instead of two. */
+/**
+ * How often to check for due work, which may start this much late. Most polls of a node then need one statement instead
+ * of two.
+ */
 const dueCheckMs = 500;
-/** Half of the shortest time that a partner stays active. */
+/** Half of the shortest time for which a partner stays active. */
 const quietCheckMs = 5000;
 /** A round of the poll takes 1.6 s, or one turn for each node. */
 const turnsInARound = 16;
@@ -49,19 +52,19 @@ const turnsInARound = 16;
 const ownForMs = 10_000;
 const idleCheckMs = 1000;
 const [firstSurveyMs, surveyMs] = [60 * 1000, 3600 * 1000];
-/** Activated by one statement. */
+/** How many partners one statement activates. */
 const partnersAtATime = 500;
 const breathMs = 20;
 
 export function watchActivePartners(resources: ActivePartnersResources): ActivePartners {
   const { pools, committed, onFault } = resources;
   const { nodes } = pools;
-  /** By dueKey, as of the latest poll of each. */
+  /** The latest poll of each dueKey. */
   const found = new Map<number, FoundActive>();
-  /** Partners of recent commits of this server, and until when the commit alone keeps them active. */
+  /** Partners of this server's recent commits, and how long the commit keeps them active without a poll. */
   const own = new Map<number, number>();
   let active = new Set<number>();
-  /** Nodes that have not answered yet. */
+  /** Polls under way, by node. */
   const asked = new Map<number, Promise<void>>();
   const nextTurn = dueKeysInTurn(nodes);
   const pollDueKey = pollActive(resources);
@@ -76,7 +79,8 @@ export function watchActivePartners(resources: ActivePartnersResources): ActiveP
     for (const [clientId, until] of own) if (until < performance.now()) own.delete(clientId);
     active = new Set([...[...found.values()].flatMap(({ clientIds }) => clientIds), ...own.keys()]);
   };
-  // A few dueKeys in each turn, so that a poll costs the same for any number of them. A node that hangs delays no other.
+  // Each turn polls a few dueKeys, so that its cost does not depend on their number. A hanging node does not delay
+  // others.
   const poll = async (signal: AbortSignal) => {
     const [node, dueKeys] = nextTurn((each) => asked.has(each));
     if (dueKeys.length === 0) return;
@@ -123,8 +127,8 @@ export function watchActivePartners(resources: ActivePartnersResources): ActiveP
 }
 
 /**
- * One node after the other, and of each its dueKeys in turn: one, or as many that a round does not take longer. For a node
- * that is busy there are none, and it goes on later with those that it would have had.
+ * Returns the nodes in turn, each with its next dueKeys: one, or as many as needed to finish a round in time. A busy
+ * node gets none, and continues at the same position in a later turn.
  */
 export function dueKeysInTurn(nodes: () => Nodes) {
   let turn = 0;
@@ -141,8 +145,9 @@ export function dueKeysInTurn(nodes: () => Nodes) {
 }
 
 /**
- * Reads the active partners of a dueKey, and from time to time activates those with work due. On many nodes, a dueKey without active
- * partners is checked less often: its partners can't become inactive soon, so the time of its first due work is known.
+ * Reads the active partners of a dueKey, and periodically activates those with work due. With many nodes, a dueKey
+ * without active partners is checked less often: none of its partners can become inactive soon, so the time of its
+ * first due work is known.
  */
 function pollActive({ pools, probe }: ActivePartnersResources): (node: number, dueKey: number) => Promise<FoundActive> {
   const nextCheckAt = new Map<number, number>();
@@ -183,19 +188,20 @@ async function surveyAll(resources: ActivePartnersResources, signal: AbortSignal
   });
 }
 
-// Which nodes do not respond. Only the poll of active partners asks such a node, so that other work does not wait for it.
+// Tracks unresponsive nodes. Only the poll of active partners queries such a node, so that other work does not wait for
+// it.
 
 export interface NodeProbe {
-  /** A node was asked: until it has responded, it may be unresponsive. */
+  /** Watches a query to a node, which counts as unresponsive if it takes too long. */
   track<T>(node: number, response: Promise<T>): Promise<T>;
   isUnresponsive(node: number): boolean;
 }
 
-/** Longer than a busy node takes for a short statement. */
+/** Longer than a busy node needs for a short statement. */
 const patienceMs = 2000;
 
 export function probeNodes(nodes: () => Nodes): NodeProbe {
-  /** Since when each node without a response is waited for. */
+  /** When each node without a response was queried. */
   const waiting = new Map<number, number>();
   return {
     async track(node, response) {
@@ -212,14 +218,15 @@ export function probeNodes(nodes: () => Nodes): NodeProbe {
   };
 }
 
-// The partners that this process has recently marked active, so that it need not mark them with every batch: for half of the time for
-// which a mark lasts. The other half is longer than a transaction may take, so that it commits while its partner is active.
+// Caches which partners this process has recently marked active, so that not every batch marks them. Entries last half
+// as long as a mark. The other half is longer than a transaction may take, so every transaction commits while its
+// partner is active.
 
 export interface ActiveCache {
   has(clientId: number): boolean;
-  /** For a committed transaction whose statements were sent at that time. */
+  /** Adds the partners of a committed transaction, whose statements were sent at that time. */
   add(clientIds: readonly number[], sentAt: number): void;
-  /** After a failover, the new database may lack the last commits. */
+  /** Clears the cache, because after a failover the new database may lack the last commits. */
   forget(): void;
 }
 

@@ -4,8 +4,8 @@ import { pause, type Repeated, repeat } from '../engine/repeat.ts';
 import { ask } from '../engine/statement.ts';
 import { findPartnersAfter } from './sql/due.ts';
 
-// What all background work shares: a loop of rounds, groups of partners within a round, small steps within a group, and long runs
-// that outlast a round. Several servers may do the same work at the same time.
+// Shared by all background work: a loop of rounds, groups of partners within a round, small steps within a group, and
+// runs that outlast a round. Several servers may do the same work at the same time.
 
 export interface RoundResources {
   isDatabaseUp(): boolean;
@@ -33,7 +33,7 @@ export function startRounds(
   });
 }
 
-/** Works on one group after another, and returns the results. A group that fails is left out and does not stop the others. */
+/** Works on one group after another and returns the results. A group that fails does not stop the others. */
 export async function inGroups<T>(
   { isDatabaseUp, onFault }: RoundResources,
   groups: Iterable<NodeGroup> | AsyncIterable<NodeGroup>,
@@ -50,7 +50,7 @@ export async function inGroups<T>(
 
 const breathMs = 50;
 
-/** Repeats a step while it finds more to do, with a rest after each, so that requests are not slowed down. */
+/** Repeats a step while it finds more work, with a pause after each step so that requests are not slowed down. */
 export async function inSteps(
   { isDatabaseUp }: Pick<RoundResources, 'isDatabaseUp'>,
   signal: AbortSignal,
@@ -66,16 +66,16 @@ export async function inSteps(
 const restPerWork = 9;
 export const longestRestMs = 1000;
 
-/** The rest after work that began then, while requests are under way. */
+/** How long to pause after work that began then, while requests are under way. */
 export const restAfter = (began: number): number => Math.min(restPerWork * (performance.now() - began), longestRestMs);
 
-/** Work for one partner that lasts until it ends by itself or is stopped. `ended` never rejects. */
+/** Work for one partner that lasts until it completes or is stopped. `ended` never rejects. */
 export interface Run {
   stop(): void;
   ended: Promise<void>;
 }
 
-/** Runs of many partners, at most one for each. */
+/** Keeps at most one run per partner. */
 export function keepRuns<R extends Run>(onFault: (error: unknown) => void) {
   const runs = new Map<number, R>();
   return {
@@ -93,7 +93,7 @@ export function keepRuns<R extends Run>(onFault: (error: unknown) => void) {
 
 const partnersAtATime = 1000;
 
-/** All partners, in groups; for rare work. */
+/** Iterates over all partners in groups, for rare work. */
 export async function* walkPartners(
   { pools, isDatabaseUp }: Pick<WorkResources, 'pools' | 'isDatabaseUp'>,
   signal: AbortSignal,
@@ -107,52 +107,53 @@ export async function* walkPartners(
   }
 }
 
-// A lease is a row with a holder and an end, so that of all servers one does a piece of work. Whatever its holder writes is
-// written only while the row names it, and renews the lease in the same statement.
+// A lease is a row with a holder and an end time, so that only one server does a piece of work. Each write of the
+// holder succeeds only while the row names this holder, and renews the lease in the same statement.
 //
-//   HELD ──▶ LOST    a write or a poll found another holder, or the holder may not go on
+//   HELD ──▶ LOST    a write or a poll found another holder, or the holder must not continue
 //   HELD ──▶ ENDED   given back
 //
-// That its time is over does not lose a lease: as long as nobody else has taken it, it can be renewed. But then another may
-// take it at any moment, so it is doubtful some time before, and its holder begins nothing.
+// An expired lease is not lost: the holder can renew it until another server takes it. Because that may happen at any
+// moment after expiry, a lease becomes doubtful some time before it expires, and the holder of a doubtful lease begins
+// no new work.
 
 export interface LeaseTimes {
   lastsMs: number;
   renewMs: number;
-  /** Not renewed for longer, it is doubtful. */
+  /** A lease that was not renewed for this long is doubtful. */
   doubtMs: number;
 }
 
-/** How the row is written. Both name the holder; times are the database's. */
+/** Writes the row of a lease. Times are the database's. */
 export interface LeaseRow<Terms> {
-  /** Undefined when another has it, or it is not to be had. */
+  /** Undefined if another server holds the lease, or it is unavailable. */
   take(holder: string, lastsMs: number): Promise<Terms | undefined>;
   giveBack(holder: string): Promise<unknown>;
 }
 
 export interface Lease {
   holder: string;
-  /** On the clock of this process, as all its times. */
+  /** Measured on the monotonic clock of this process, like all times of a lease. */
   takenAt: number;
   isHeld(): boolean;
   isDoubtful(): boolean;
-  /** Until it is to be renewed; not more than 0 when it is time. */
+  /** Time until the next renewal; 0 or less if renewal is due. */
   renewalInMs(): number;
   /**
-   * Writes, and tries again as long as it may. When nothing was written, because the row names another or because of a
-   * fault, the lease is lost: what was to be written must not be passed over by something later.
+   * Writes, and retries while `mayTryAgain` allows it. If the write fails, because of another holder or a fault, the
+   * lease is lost, so that no later write can skip the failed one.
    */
   renew<T>(write: LeaseWrite<T>, mayTryAgain: (error: unknown) => boolean): Promise<T | undefined>;
   lose(): void;
   giveBack(): Promise<void>;
 }
 
-/** Undefined when the row names another. */
+/** Undefined if the row names another holder. */
 export type LeaseWrite<T> = (holder: string, lastsMs: number) => Promise<T | undefined>;
 
 const retryMs = 200;
 
-/** Undefined when it is not to be had. `onLost` is called once at most. */
+/** Undefined if the lease is unavailable. Calls `onLost` at most once. */
 export async function takeLease<Terms>(
   row: LeaseRow<Terms>,
   holder: string,
@@ -163,7 +164,8 @@ export async function takeLease<Terms>(
     renewMs < doubtMs && doubtMs < lastsMs,
     'a lease is renewed before it is doubtful, and doubtful before it ends',
   );
-  // It is as old as the statement that was sent for it: the answer may be late, or this process frozen when it comes.
+  // Measures the lease from before its statement was sent: the response may be late, or the process frozen when it
+  // arrives.
   let renewedAt = performance.now();
   const terms = await row.take(holder, lastsMs);
   if (terms === undefined) return undefined;

@@ -1,11 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-// How a command at the terminal ends that has a database open, without what opens the database being told of the terminal.
+// Lets a command control how its database closes, without a dependency of the database code on the command line.
 
 export interface Ends {
-  /** Signals wait from here on, until what is returned is called. */
+  /** Defers signals until the returned function is called. */
   holdSignals(): () => void;
-  /** Whether it has something to say that is shown only now: a database that does not close would keep it back. */
+  /**
+   * Whether to close the database only after the output, because a database that hangs while closing would hold the
+   * output back.
+   */
   isClosedLast: boolean;
 }
 
@@ -13,7 +16,7 @@ type Close = () => Promise<void>;
 
 const commands = new AsyncLocalStorage<{ holdSignals: Ends['holdSignals']; closings: Close[] | undefined }>();
 
-/** Runs a command, with all that it has to say. */
+/** Runs a command, including its output, then closes what was deferred. */
 export async function endingWell<T>({ holdSignals, isClosedLast }: Ends, run: () => Promise<T>): Promise<T> {
   const closings: Close[] = [];
   try {
@@ -25,7 +28,7 @@ export async function endingWell<T>({ holdSignals, isClosedLast }: Ends, run: ()
 
 export const holdSignals = (): (() => void) => commands.getStore()?.holdSignals() ?? (() => {});
 
-/** Now, or when the command has said what it has to say. */
+/** Closes now, or after the output of the command. */
 export async function closeInTurn(close: Close): Promise<void> {
   const { closings } = commands.getStore() ?? {};
   if (closings === undefined) await close();

@@ -6,8 +6,8 @@ import { causeOf, isDatabaseUnavailable } from '../engine/faults.ts';
 const repeatMs = 60_000;
 
 /**
- * What nobody expected is an error. What the database cannot do now is a warning, of each cause one in a minute: as long as it lasts, every
- * request has one.
+ * Logs unexpected failures as errors. Logs database failures as warnings, at most one per cause and minute: during an
+ * outage every request fails.
  */
 export function openFaultLog(
   log: Pick<Logger, 'error' | 'warn'>,
@@ -28,7 +28,7 @@ export function openFaultLog(
   };
 }
 
-/** What helps to find the cause, and nothing of what the caller sent: PostgreSQL's messages can quote values. */
+/** Details that help to find the cause, without data of the caller: PostgreSQL's messages can quote values. */
 function faultOf(error: unknown) {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, statement, constraint, table } = error as Error & Partial<Record<string, string>>;
@@ -40,7 +40,7 @@ function faultOf(error: unknown) {
 const diskFull = '53100';
 const namedCode = /^[0-9A-Z_]{5,40}$/;
 
-/** The figure for a full disk is there from the start, so that an alert sees the first refusal. */
+/** Counts from the start for a full disk, so that an alert sees the first refusal as an increase. */
 export function countRefusals() {
   const counts = new Map([[diskFull, 0]]);
   return {

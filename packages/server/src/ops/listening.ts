@@ -6,7 +6,7 @@ import { Failure } from '../primitives/failure.ts';
 import type { Config } from './config.ts';
 import { addressAt } from './server-address.ts';
 
-/** The address at which it then answers. */
+/** Starts listening and returns the address. */
 export async function listen(server: Server, config: Config, setting: 'PORT' | 'INTERNAL_PORT'): Promise<string> {
   const { HOST: host, [setting]: port = 0 } = config;
   try {
@@ -25,7 +25,7 @@ export async function listen(server: Server, config: Config, setting: 'PORT' | '
   return addressAt(host, bound);
 }
 
-/** Requests in flight get their responses, but a client that does not read its response can't delay the end. */
+/** Requests in flight get their responses, but clients that do not read them can't delay the shutdown. */
 export async function closeInTime(server: Server, patienceMs: number, endStreams?: () => Promise<void>): Promise<void> {
   const impatience = setTimeout(() => server.closeAllConnections(), patienceMs);
   await endStreams?.();
@@ -33,11 +33,14 @@ export async function closeInTime(server: Server, patienceMs: number, endStreams
   clearTimeout(impatience);
 }
 
-/** An idle connection that is closed may meet a request on its way; the longer it was idle, the less likely. */
+/** Closing an idle connection may lose a request in transit, less likely the longer the connection was idle. */
 const idleConnectionsMs = 5000;
 const connectionsCheckMs = 50;
 
-/** Resolves when all are closed, each with its next answer, or after five seconds. The port stays open, since other processes listen on it too. */
+/**
+ * Closes each connection with its next response. Resolves when all are closed, or after five seconds. The port stays
+ * open because other processes listen on it too.
+ */
 export async function retireConnections(server: Server): Promise<void> {
   // That of node:http would close what is idle at this moment.
   NetServer.prototype.close.call(server);

@@ -7,15 +7,15 @@ import {
 } from '@prometheus-io/client';
 import type { EmittedEvent } from '../promo/batch/event.ts';
 
-// What happened by partner, as far as the lanes of this server committed it. Each series stays in the memory of the server and of
-// Prometheus, so only so many partners have their own: those that came first. The others are counted together. What partners do is
-// nobody's business but that of who runs the service: on the port that everybody can reach there is nothing of it.
+// Metrics per partner of the events that this server's lanes have committed. Each series uses memory in the server and
+// in Prometheus, so only the first partners have their own series; the others share one. Partners' activity is
+// confidential, so these metrics are only on the internal port.
 
-/** With series of their own. */
+/** The number of partners with their own series. */
 const partnersNamed = 100;
 const others = 'other';
 
-/** Under which name a partner is counted. */
+/** Returns the label for a partner: its id for the first partners, `other` for the rest. */
 function nameFirst(): (clientId: string) => string {
   const named = new Set<string>();
   return (clientId) => {
@@ -38,7 +38,7 @@ export function partnerMetrics(registers: Registry[]): ObserveEvents {
   const addWon = wonCounter(registers, `Winnings in the currency${of}`);
   const nameOf = nameFirst();
   return (clientId, emitted) => {
-    // Names are few.
+    // Don't use up a label for a partner without events.
     if (emitted.size === 0) return;
     const client_id = nameOf(String(clientId));
     let issues = 0;
@@ -55,7 +55,7 @@ export function partnerMetrics(registers: Registry[]): ObserveEvents {
 
 const wonName = 'freebets_won_total';
 
-/** Summed here in cents, and handed over when somebody asks: a sum of fractions would be off after a few. */
+/** Sums in cents and converts when the metrics are read, because sums of fractions would accumulate rounding errors. */
 function wonCounter(registers: Registry[], help: string) {
   const won = new Map<string, { labels: { client_id: string; currency: string }; cents: bigint }>();
   new Counter({
@@ -76,8 +76,8 @@ function wonCounter(registers: Registry[], help: string) {
 }
 
 /**
- * Of several processes each has its own first partners, and those that take their places again others. Here they become those of one server:
- * who has once been counted among the others remains there, so that no sum becomes less.
+ * Each process labels its own first partners, and so do the processes that replace it. This maps them to the first
+ * partners of the whole server. A partner once counted as `other` stays there, so that no counter decreases.
  */
 export function partnersOfOneServer(): (counted: MetricObject[]) => MetricObject[] {
   const nameOf = nameFirst();
@@ -85,7 +85,7 @@ export function partnersOfOneServer(): (counted: MetricObject[]) => MetricObject
     (counted as MetricObjectWithValues<MetricValue<string>>[]).map((metric) => ({
       ...metric,
       values: metric.values.map((series) => {
-        // The sum and the count of a summary come without labels, whatever their type says.
+        // Despite its type, `labels` is undefined for the sum and the count of a summary.
         const clientId = series.labels?.client_id;
         return clientId === undefined
           ? series
@@ -94,7 +94,7 @@ export function partnersOfOneServer(): (counted: MetricObject[]) => MetricObject
     }));
 }
 
-/** The metrics of several processes as those of one, with winnings that are whole cents again. */
+/** Aggregates the metrics of several processes, and rounds winnings to whole cents. */
 export function aggregated(all: MetricObject[][]): Registry {
   const registry = Registry.aggregate(all);
   const won = registry.getSingleMetric(wonName) as unknown as { values: { value: number }[] } | undefined;

@@ -1,8 +1,8 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import type { BatchTimes } from '../engine/attempts.ts';
 
-// What this server did in the last ten seconds, for people who watch. One slot for each second; the slot of the
-// current second does not count yet.
+// This server's activity in the last ten seconds, for the console. One slot per second; the slot of the current second
+// does not count yet.
 
 export interface Recent {
   observeRequest(operation: string, elapsedS: number): void;
@@ -23,7 +23,7 @@ export interface RecentRead {
 
 interface Slot {
   second: number;
-  /** Of its requests, in microseconds. */
+  /** Response times in microseconds. */
   latencies: RecordableHistogram;
   batches: number;
   commands: number;
@@ -46,10 +46,10 @@ const emptySlot = (): Slot => ({
   commitMs: 0,
 });
 
-/** What goes on for as long as somebody listens says nothing of how fast answers are; nor do pages and probes. */
+/** Excludes streams, whose duration is not a response time, and pages and probes. */
 const isCounted = (operation: string): boolean => operation !== 'Live' && !operation.startsWith('/');
 
-/** In seconds since any moment. */
+/** `now` returns seconds since an arbitrary moment. */
 export function keepRecent(now: () => number = () => performance.now() / 1000): Recent {
   const slots: Slot[] = Array.from({ length: seconds + 1 }, emptySlot);
   const begun = Math.floor(now());

@@ -1,8 +1,8 @@
 import { Counter, type Metric, type Registry } from '@prometheus-io/client';
 import type { RequestObserver } from '../edge/services.ts';
 
-// Requests are counted here and put into the form of the library when its metrics are read: looking a metric up by its labels
-// would take a twentieth of the processor time of a request.
+// Counts requests in plain objects and converts them to the library's metrics only when the metrics are read: a lookup
+// by labels would take a twentieth of the processor time of a request.
 
 interface Outcome {
   labels: { operation: string; status: number; error: string };
@@ -11,7 +11,9 @@ interface Outcome {
 
 interface Operation {
   outcomes: Outcome[];
-  /** How many requests took at most each bound and longer than the one before; the last number is those beyond all bounds. */
+  /**
+   * Requests per bucket: up to each bound and above the previous one. The last bucket counts those above all bounds.
+   */
   buckets: number[];
   seconds: number;
 }

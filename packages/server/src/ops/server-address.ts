@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Failure } from '../primitives/failure.ts';
 import type { Config } from './config.ts';
 
-// A server on the embedded database leaves its address in DATA_DIR while it runs, so that commands with the same DATA_DIR
-// find it on whatever port it listens. There is one such server at a time. One that was killed leaves a file behind, which
-// is known by its process being gone, and is replaced by the next. The number of that process may have been given to
-// another since, so what the file names must also answer.
+// While it runs, a server on the embedded database keeps its address in a file in DATA_DIR, so that commands with the
+// same DATA_DIR find it on any port. There is at most one such server. A killed server leaves its file behind; the file
+// is ignored if its process no longer exists, and the next server replaces it. Another process may have the same id by
+// then, so the server must also respond.
 
 export interface ServerAddress {
   url: string;
@@ -17,21 +17,24 @@ export interface ServerAddress {
 
 const pathIn = ({ DATA_DIR }: Config): string => join(DATA_DIR, 'server.json');
 
-/** Renamed into place whole, so that nobody reads half of it. Returns what takes it away again. */
+/**
+ * Writes the file and renames it into place, so that readers never see a partial file. Returns a function that removes
+ * it.
+ */
 export function leaveServerAddress(config: Config, url: string, internalUrl: string | undefined): () => void {
   const path = pathIn(config);
   const draft = `${path}.${randomUUID()}`;
   const address: ServerAddress = { url, internal_url: internalUrl ?? null, pid: process.pid };
-  // Never through a link that another user of the directory has put there.
+  // `wx` does not follow a symbolic link that another user of the directory may have created.
   writeFileSync(draft, `${JSON.stringify(address)}\n`, { flag: 'wx' });
   renameSync(draft, path);
   return () => {
-    // The next server may have left its own already.
+    // The next server may have replaced the file already.
     if (readAddress(path)?.pid === process.pid) rmSync(path, { force: true });
   };
 }
 
-/** Of a server that listens there; whoever listens everywhere is found on this machine. */
+/** The address of a server that listens on this host and port; `localhost` if it listens on all interfaces. */
 export function addressAt(host: string, port: number): string {
   const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
@@ -75,7 +78,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is another user's.
+    // The process belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

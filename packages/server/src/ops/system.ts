@@ -9,7 +9,7 @@ import { readDatabaseState } from './sql/system.ts';
 
 export interface SystemParts {
   pool: Pool;
-  /** By what they are for. */
+  /** Connections by pool. */
   pools(): Record<string, PoolCounts>;
   recent: Recent;
   laneDepth(): number;
@@ -22,14 +22,14 @@ export interface SystemParts {
 
 const keptMs = 1000;
 
-/** How the service is doing, at most a second old: however many watch, it is read one time. */
+/** The state of the service, at most a second old. All viewers share one read. */
 export const openSystem = (parts: SystemParts): (() => Promise<SystemGetResponse>) =>
   cacheFor(keptMs, () => readSystem(parts));
 
 async function readSystem(parts: SystemParts): Promise<SystemGetResponse> {
   const { pool, pools, recent, laneDepth, isDatabaseUp, backlog, activityLag, jobsRunning } = parts;
   const isUp = isDatabaseUp();
-  // What cannot be read is not known; that there is no database must be seen all the same.
+  // Shows values that can't be read as unknown, so that viewers can still see that the database is down.
   const [database, webhooks, lag_s] = isUp
     ? await Promise.all([
         readDatabaseState(pool).catch(() => null),

@@ -26,8 +26,8 @@ import { startJobs } from '../promo/jobs/work.ts';
 import { arePrivateAddressesAllowed, type Config } from './config.ts';
 import type { Metrics } from './metrics.ts';
 
-// Starts and stops all background work: webhooks, expiry, jobs, activity, and the removal of old rows. Several servers may do it
-// at the same time.
+// Starts and stops all background work: webhooks, expiry, jobs, activity, and the removal of old rows. Several servers
+// may do it at the same time.
 
 interface WorkerParts {
   pools: NodePools;
@@ -37,11 +37,11 @@ interface WorkerParts {
   metrics: Metrics;
   definitions: CampaignDefinitions;
   lanes: Lanes;
-  /** This server has committed something of a partner, of which there may be events. */
+  /** Emitted when this server has committed changes of a partner, which may include events. */
   committed: Signal<[clientId: number]>;
 }
 
-/** While requests take all the time there is: 500 attempts cost a tenth of it. */
+/** The webhook attempts per second while requests use all processor time. 500 attempts cost a tenth of it. */
 const attemptsPerSecondWhenBusy = 500;
 /** All kinds of work that keep a partner active. */
 export const allWork = combineWork([expiry, runnableJobs, jobsToRemove, activity, deliveries]);

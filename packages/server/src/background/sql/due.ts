@@ -4,8 +4,9 @@ import { ask, clientIdsOf, named, type Statement } from '../../engine/statement.
 import { formatInstant, type WorldInstant } from '../../primitives/amounts.ts';
 import { type AllWork, isDueNow, type NextWork } from './work.ts';
 
-// The rows of active partners, which background work and the stream of the console ask about. Every transaction that creates work marks
-// its partner active. A partner is deactivated under the lock on its row, by what is committed then.
+// The rows of active partners, for background work and the console's event stream. Every transaction that creates work
+// marks its partner active. A partner is deactivated under the lock on its row, based on the data committed at that
+// moment.
 
 /** How long a change keeps its partner active, in real time. */
 export const activeForMs = 120_000;
@@ -29,8 +30,8 @@ export interface FoundActive {
 
 const isIdle = 'awake_until < statement_timestamp()';
 
-// Of one table, one slot and one index: so it is planned as it should also where nothing is known of the table yet, and where there
-// are many machines it costs a quarter of what a statement with any more does.
+// Uses one table, one slot and one index, so that PostgreSQL plans it well even without statistics. On many machines it
+// costs a quarter of a statement that reads more.
 const selectActive = named(
   'active_in_slot',
   `SELECT coalesce(array_agg(client_id), '{}') AS client_ids, coalesce(array_agg(client_id) FILTER (WHERE ${isIdle}), '{}') AS idle
@@ -65,7 +66,7 @@ const selectActiveOrDueIds = selectIds('active_or_due_ids', isActiveOrDue);
 
 /** On all machines. Every partner with work due is among them, except those that no poll has activated yet. */
 export const findActiveIds = (): Statement<number[]> => selectActiveIds();
-/** The same, and inactive partners with work due. */
+/** Like `findActiveIds`, plus inactive partners with work due. */
 export const findActiveOrDueIds = (): Statement<number[]> => selectActiveOrDueIds();
 
 const activateDue = named(
@@ -80,7 +81,7 @@ const activateDue = named(
 /** Activates partners of a slot that have work due, at most `limit`. */
 export const markDueActive = (slot: number, limit: number): Statement<number[]> => activateDue([slot, limit]);
 
-/** Adds missing heads, so that rows written by an older version are found. */
+/** Adds missing event heads, so that rows written by an older version are found. */
 async function readNext(connection: Connection, work: AllWork, clientIds: readonly number[]): Promise<NextWork[]> {
   const found = await ask(connection, work.findNext(clientIds));
   if (found.length === clientIds.length) return found;
@@ -109,8 +110,9 @@ const deactivateUntil = named(
 const remove = named('forget_partners_due', 'DELETE FROM due_partners WHERE slot = $1 AND client_id = ANY ($2::int[])');
 
 /**
- * In a transaction. Deactivates partners without work until their next work is due, and removes the rows of those without any. Their work
- * is read under the lock on their rows: a transaction that creates work has the lock, or waits for it and marks the partner active.
+ * Deactivates partners without work until their next work is due, and removes the rows of partners without future work.
+ * Call it in a transaction. Reads their work under the lock on their rows: a transaction that creates work either has
+ * the lock already, or waits for it and then marks the partner active.
  */
 export async function deactivate(
   connection: Connection,
@@ -118,7 +120,7 @@ export async function deactivate(
   slot: number,
   clientIds: readonly number[],
 ): Promise<void> {
-  // The place is where all of them are.
+  // All of these rows are on the shard of the slot.
   await ask(connection, pinShard(slot));
   const idle = await ask(connection, lockIdle([slot, clientIds]));
   if (idle.length === 0) return;
@@ -139,14 +141,14 @@ const selectKnown = named<{ client_id: number; active: boolean; wake_at: WorldIn
   `SELECT client_id, awake_until IS NOT NULL AS active, wake_at FROM due_partners WHERE slot = ANY ($1::int[]) AND client_id = ANY ($2::int[])`,
 );
 
-// They are idle at once, so that the usual path deactivates them.
+// Marked partners count as idle immediately, so that the usual path deactivates them.
 const activateMissed = named(
   'mark_missed_active',
   `INSERT INTO due_partners (slot, client_id, awake_until) VALUES (due_slot($1::int), $1, statement_timestamp())
    ON CONFLICT (slot, client_id) DO UPDATE SET awake_until = excluded.awake_until, wake_at = NULL WHERE due_partners.awake_until IS NULL`,
 );
 
-/** Activates those of these partners, on one machine, that have work but are not marked active. */
+/** Activates partners, all on one machine, that have work but are not marked active. */
 export async function markMissedActive(
   connection: Connection,
   work: AllWork,

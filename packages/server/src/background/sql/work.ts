@@ -2,12 +2,13 @@ import { aheadOfMany } from '../../engine/clock.ts';
 import { clientIdsOf, isAmong, named, type Statement } from '../../engine/statement.ts';
 import type { WorldInstant } from '../../primitives/amounts.ts';
 
-// Which partners have which kind of background work. Each kind says in SQL when its first work of a partner is due. One form of
-// query answers both questions about it: which partners have work now, and how long a partner without any may be left alone.
+// Finds which partners have which kind of background work. Each kind has an SQL expression for the time when a
+// partner's first work is due. That expression answers two questions: which partners have work now, and how long a
+// partner without work can be inactive.
 
 /**
- * A kind of background work, in SQL about one partner: its event head `h`, the clock `c` of a sandbox, and `p`, which is there only if the
- * partner is disabled. $1 lists all partners of the query.
+ * A kind of background work. Its SQL expressions may use a partner's event head `h`, the sandbox clock `c`, and the
+ * partner `p`, which is null unless the partner is disabled. $1 lists all partners of the query.
  */
 export interface WorkKind {
   name: string;
@@ -18,18 +19,18 @@ export interface WorkKind {
   lease?: {
     /** When the lease on this work ends, in real time; null if no server holds one. */
     endsAt: string;
-    /** Ends the leases of these partners whose time is over. */
+    /** Ends the expired leases of these partners. */
     endOver(clientIds: readonly number[]): Statement;
   };
 }
 
-/** The time of work that is due at once. */
+/** The due time of immediate work. */
 export const atOnce = 'to_timestamp(0)';
 
 const partners = `event_heads h ${aheadOfMany('h.client_id')}
   LEFT JOIN partners p ON p.client_id = h.client_id AND p.disabled_at IS NOT NULL`;
 
-/** Those of the partners that have work of a kind now and no live lease on it. */
+/** Finds partners that have work of this kind now and no unexpired lease on it. */
 export function findDue({
   name,
   join = '',

@@ -4,7 +4,7 @@ import { aheadOfMany, partnerNowOfMany } from '../../engine/clock.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { ask, named } from '../../engine/statement.ts';
 
-// How the database is doing, and what waits in it.
+// The state of the database, and the number of overdue free bets.
 
 export interface DatabaseState {
   version: string;
@@ -12,7 +12,7 @@ export interface DatabaseState {
   overdue: number;
 }
 
-/** Of a partner, so that what is counted stays little. */
+/** The most that are counted per partner, which bounds the cost of the query. */
 const mostCounted = 1000;
 
 const select = named<Omit<DatabaseState, 'overdue'>>(
