@@ -17,9 +17,9 @@ import { type Arguments, command, type Terminal } from './command.ts';
 import { isListener, isListening, portIn, type Received, type Reply, startReceiver, whatIsWrong } from './receiver.ts';
 import { sentencesOn, sequenceOf, urlIn } from './webhook.ts';
 
-// A receiver for those who write one. While it runs, it is the partner's webhook. It does not take the place of one that is
-// on or has events waiting, unless that is a listener which was killed. The database is opened only to begin, to end, and
-// to look for new secrets: a server may be started and stopped meanwhile, and the embedded database with it.
+// A webhook receiver for developers. While it runs, it is the partner's webhook. It refuses to replace a webhook that
+// is active or has events waiting, unless that is a killed listener. It opens the database only to start, to stop, and
+// to read new secrets, so that a server and its embedded database can be restarted meanwhile.
 
 interface Options {
   clientId: number;
@@ -53,7 +53,7 @@ async function listenUntilStopped(config: Config, given: Given, terminal: Termin
   const begun = Promise.withResolvers<Listening>();
   const receiver = await startReceiver(
     options.port,
-    // An event may be here before the database is closed behind the beginning.
+    // An event may arrive before `begin` has returned.
     async (received) => receive(await begun.promise, received),
     (error) => terminal.stderr.write(`${error}\n`),
   );
@@ -68,7 +68,7 @@ async function listenUntilStopped(config: Config, given: Given, terminal: Termin
   }
 }
 
-/** With the embedded database nobody but a server sends events: without one, they would be waited for in vain. */
+/** With the embedded database only a running server sends events. */
 async function requireServer(config: Config): Promise<void> {
   if (config.DATABASE_URL !== undefined || (await runningServer(config)) !== undefined) return;
   requireReadable(config);
@@ -88,7 +88,7 @@ function optionsOf({ options: { client, port = '0', from, forward, reason, json 
   };
 }
 
-/** For people. With --json only the events are written to stdout. */
+/** Prints a message for people. With --json, stdout gets only the events. */
 function say({ options: { isJson }, terminal: { stdout, stderr } }: Listening, text: string): void {
   (isJson ? stderr : stdout).write(`${text}\n`);
 }
@@ -103,13 +103,13 @@ function begin(config: Config, { clientId, from, reason }: Options, url: string)
           `Partner ${clientId} has the webhook ${before.url}, which must not lose its events: listen for another with --client, or remove it with freebets client webhook remove ${clientId}`,
         );
       }
-      // At the same address it cannot run: this one has its port.
+      // A listener at the same address can't be running, because this process has its port.
       if (before?.off_at === null && isListener(before.url) && before.url !== url && (await isListening(before.url))) {
         throw new Failure(
           `Somebody listens for the events of partner ${clientId} already, on ${before.url}: stop that first, or listen for another with --client.`,
         );
       }
-      // What happened while nobody listened is not for who listens now, unless they ask for it.
+      // Skips events from before this start, unless --from asks for them.
       const first = from ?? (before && before.last_sequence + 1) ?? null;
       const { answer: webhook, ...rest } = await setWebhookWithin(connection, clientId, url, first);
       return { ...rest, answer: { signer, next: nextOf(webhook) } };
@@ -172,7 +172,7 @@ async function receive(listening: Listening, received: Received): Promise<Reply>
   return options.forward === undefined ? { status: 204 } : passOn(listening, options.forward, event, received);
 }
 
-/** A secret may have been replaced since the signer was read, or its signing changed. */
+/** Checks again with a fresh signer: the secret or the kind of signing may have changed since it was read. */
 async function whatIsWrongNow(listening: Listening, received: Received): Promise<string | undefined> {
   const { config, options } = listening;
   const wrong = whatIsWrong(listening.signer, received, Date.now());
@@ -192,7 +192,7 @@ function eventOf(body: Buffer): EventBody | undefined {
   }
 }
 
-/** Of the connection rather than of the request. */
+/** Headers that belong to the connection, not to the request. */
 const ofConnection = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'expect'];
 
 async function passOn(
@@ -204,7 +204,7 @@ async function passOn(
   const { config, stopped, signer } = listening;
   const kept = Object.entries(headers).filter(([name]) => !ofConnection.includes(name));
   const time = headers[timeHeader];
-  // Where the path is signed, the signature that came is for this receiver alone.
+  // A strict signature covers the path, so the forwarded request needs its own.
   const anew =
     time === undefined ? {} : requestHeaders(signer.keys, body, { time: String(time), path: requestPath(to) });
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(config.WEBHOOK_TIMEOUT_MS)]);
@@ -228,7 +228,7 @@ async function passOn(
   }
 }
 
-/** As one line for people: the number, what happened, and to what. */
+/** One line for people: the sequence, the type, and the main fields. */
 function eventLine({ sequence, type, data }: EventBody): string {
   const words = Object.entries(essentials(data))
     .filter(([, value]) => value !== null)
@@ -236,7 +236,7 @@ function eventLine({ sequence, type, data }: EventBody): string {
   return `${String(sequence).padStart(6)}  ${type.padEnd(19)}  ${words.join(' ')}`;
 }
 
-/** What is the partner's own may hold spaces. */
+/** Quotes values with spaces, which IDs and names chosen by the partner may have. */
 const wordOf = (text: string): string => (/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text));
 
 function essentials(data: EventBody['data']): Record<string, string | number | null> {

@@ -3,14 +3,13 @@ import { listPartners } from '../partners/callers/sql/partners.ts';
 import { listProviders } from '../partners/callers/sql/providers.ts';
 import { command, iso, table } from './command.ts';
 
-// The lists that are asked for most. They take no ids, and so do without the contract, which takes longer to load than they
-// take to run.
+// The lists used most. They take no IDs, so they avoid the contract, which takes longer to load than they take to run.
 
 const stateOf = ({ disabled_at }: { disabled_at: unknown }): string => (disabled_at === null ? 'enabled' : 'disabled');
 
 const networksOf = ({ allow_from }: { allow_from: string[] | null }): string => allow_from?.join(', ') ?? 'any';
 
-/** Both instants as they are written in answers, and nothing that only the console sends back. */
+/** Formats both instants as API responses do. Drops `secrets_version`, which only the console sends back. */
 const withTimes = <T extends { created_at: number; disabled_at: number | null; secrets_version: string }>({
   secrets_version: _,
   created_at,

@@ -15,7 +15,7 @@ import { Failure } from '../primitives/failure.ts';
 import { addressOf, demoForbidden, partnerAt, providerAt, sentenceOf } from './calling.ts';
 import { type Arguments, command } from './command.ts';
 
-// A round as a provider and a partner would see it, over HTTP, on the demo data: for trying things out.
+// Plays a round on the demo data over HTTP, step by step, as a provider and a partner would.
 
 export interface PlayOptions {
   url?: string | undefined;
@@ -71,7 +71,7 @@ async function playRound(
   return { steps, bet, settled, free_bet: after };
 }
 
-/** One that the player has and can use in a game of the demo; a new one when there is none. */
+/** Finds a free bet that the player can use in a game of the demo, or issues a new one. */
 async function pickFreeBet(partner: Partner, player_id: string, steps: string[]) {
   for (const status of ['in_use', 'active'] as const) {
     for await (const freeBet of partner.freeBets.list({ player_id, status })) {
@@ -101,7 +101,7 @@ async function pickFreeBet(partner: Partner, player_id: string, steps: string[])
 
 const money = ({ bet_amount, currency }: IssueResponse) => `${bet_amount} ${currency}`;
 
-/** The first of these that is a game of the demo, with its provider. */
+/** The first demo game among these, with its provider. */
 function demoGameAmong(gameIds: string[]) {
   for (const gameId of gameIds) {
     const provider = demoProviderOf(gameId);
@@ -110,7 +110,7 @@ function demoGameAmong(gameIds: string[]) {
   return undefined;
 }
 
-/** A bet whose settlement is refused is rolled back, so that its free bet can be used again. */
+/** Rolls the bet back if its settlement is refused, so that the free bet can be used again. */
 async function settle(provider: Provider, request: RoundsSettleRequest, steps: string[]) {
   try {
     return await provider.rounds.settle(request);

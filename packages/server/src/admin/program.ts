@@ -18,7 +18,7 @@ import {
 import { declareCommands } from './commands.ts';
 import { completionScript, shells } from './completion.ts';
 
-// The tree of commands as `commander` knows it. Help, suggestions, completion, and the table in the docs are made from it.
+// Builds the `commander` command tree. Help, suggestions, completion, and the table in the docs are generated from it.
 
 export function buildProgram(terminal: Terminal): Command {
   const program = new Command('freebets')
@@ -29,7 +29,7 @@ export function buildProgram(terminal: Terminal): Command {
     .option('--json', 'Print the result as one line of JSON, for programs.')
     .configureHelp({
       showGlobalOptions: true,
-      // Only while help is written: for a misspelt word, those that may stand in its place are suggested.
+      // Sets this only while help is written, so that suggestions for a misspelled command use the default list.
       prepareContext({ helpWidth = 80 }) {
         Object.assign(this, { helpWidth, visibleCommands: leavesOf });
       },
@@ -39,7 +39,7 @@ export function buildProgram(terminal: Terminal): Command {
     .addHelpText('after', ({ command }) =>
       command.parent === null ? '\nSettings are environment variables: see .env.example.' : '',
     );
-  // Errors of usage are thrown, and written by who runs the program.
+  // Usage errors are thrown; `runCli` prints them.
   program.configureOutput({ writeOut: (text) => terminal.stdout.write(text), writeErr: () => {} });
   declareCommands(
     program,
@@ -58,7 +58,7 @@ export function buildProgram(terminal: Terminal): Command {
   return program;
 }
 
-/** `commander` gives an action the arguments, the options, and the command itself. */
+/** `commander` passes the command as the last argument of an action. */
 const commandOf = (given: unknown[]): Command => given.at(-1) as Command;
 
 async function runHandler(terminal: Terminal, load: Load, command: Command): Promise<void> {
@@ -75,7 +75,7 @@ async function runHandler(terminal: Terminal, load: Load, command: Command): Pro
   if (exitCode !== 0) throw new Ending(exitCode);
 }
 
-/** The end of a command that has said what there is to say. */
+/** Ends a command with an exit code after it has printed its result. */
 class Ending extends Error {
   readonly exitCode: number;
 
@@ -95,7 +95,7 @@ async function print<T>(
   await requireWritten(terminal, lost?.(result));
 }
 
-/** What is wrong, in one line, with what would be right. */
+/** Turns a usage error into one line: what is wrong, and the correct usage. */
 function refuse(command: Command, error: CommanderError): void {
   if (error.exitCode === 0) throw error;
   const name = ['freebets', ...wordsOf(command)].join(' ');
@@ -106,13 +106,13 @@ function refuse(command: Command, error: CommanderError): void {
   const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
   const sentence = `${message[0]?.toUpperCase()}${message.slice(1)}`.replace(/\.?$/, '.');
   if (error.code === 'commander.unknownCommand') throw new Failure(`${sentence} See "${name} --help".`);
-  // What is missing may be there, but misspelt.
+  // The missing option may be present but misspelled.
   const unknown = error.code === 'commander.missingMandatoryOptionValue' && command.args.find((arg) => arg[0] === '-');
   const misspelt = unknown ? ` There is no option '${unknown}'.` : '';
   throw new Failure(`${sentence}${misspelt} Usage: freebets ${usageOf(command)}`);
 }
 
-/** Runs what was typed; the exit code. */
+/** Runs a command line and returns its exit code. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await buildProgram(terminal).parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });

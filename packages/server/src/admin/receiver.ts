@@ -6,7 +6,7 @@ import { sign, signatureHeader, timedPrefix, timeHeader } from '@freebets/contra
 import type { Signer } from '../events/webhooks/request.ts';
 import { Failure } from '../primitives/failure.ts';
 
-// The smallest server that can receive events: on this machine only, one handler, whole bodies.
+// A minimal webhook receiver: listens on the loopback address only, with one handler that gets whole bodies.
 
 export interface Received {
   path: string;
@@ -21,17 +21,17 @@ export interface Reply {
 
 export interface Receiver {
   url: string;
-  /** Breaks off what is still being answered. */
+  /** Closes open connections too. */
   close(): Promise<void>;
 }
 
 const host = '127.0.0.1';
 const path = '/freebets-listen';
 
-/** Whether a webhook is, or was, one of these. */
+/** Whether the URL belongs to a listener, running or not. */
 export const isListener = (url: string): boolean => URL.parse(url)?.pathname === path;
 
-/** Whether one of these still runs there: it answers, though not to this. One that was killed does not. */
+/** Whether a listener still runs at this URL: it responds to GET with 405. */
 export const isListening = (url: string): Promise<boolean> =>
   fetch(url, { signal: AbortSignal.timeout(2000), redirect: 'manual' }).then(
     ({ status }) => status === 405,
@@ -43,7 +43,7 @@ export function portIn(option: string, text: string): number {
   throw new Failure(`${option} is a whole number from 0 to 65535; 0 takes any free one.`);
 }
 
-/** Far more than any event has. */
+/** Far more than any event needs. */
 const maxBytes = 4 * 1024 * 1024;
 
 export async function startReceiver(
@@ -88,11 +88,11 @@ async function replyTo(request: IncomingMessage, handle: (received: Received) =>
   return handle({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) });
 }
 
-// What a partner does with an event before believing it: both signatures, though one of them would do.
+// Verifies an event as a partner must. Checks both signatures, although one of them would be enough.
 
 const toleranceMs = 5 * 60 * 1000;
 
-/** In words, or undefined when all is right. */
+/** Describes the first problem; undefined if the signatures are valid. */
 export function whatIsWrong(signer: Signer, received: Received, nowMs: number): string | undefined {
   return (
     wrongTime(signer, received, nowMs) ??
@@ -101,7 +101,7 @@ export function whatIsWrong(signer: Signer, received: Received, nowMs: number): 
   );
 }
 
-/** Which only a partner with strict signing asks for. */
+/** Only strict signing requires this header. */
 function wrongTime({ isStrict }: Signer, { headers }: Received, nowMs: number): string | undefined {
   if (headers[timeHeader] === undefined) return isStrict ? `${timeHeader.toUpperCase()} is missing` : undefined;
   return isRecent(textOf(headers, timeHeader), nowMs)
@@ -116,7 +116,7 @@ function wrongSignature(keys: readonly KeyObject[], { path, headers, body }: Rec
   return isRight ? undefined : `${signatureHeader.toUpperCase()} is ${given === '' ? 'missing' : 'wrong'}`;
 }
 
-/** As standardwebhooks.com says; the header may hold several signatures, one for each secret. */
+/** Checks the signature of standardwebhooks.com. The header may hold one signature for each secret. */
 function wrongStandardSignature(keys: readonly KeyObject[], { headers, body }: Received, nowMs: number) {
   const id = textOf(headers, 'webhook-id');
   const timestamp = textOf(headers, 'webhook-timestamp');

@@ -12,7 +12,7 @@ import { type Arguments, command, table } from './command.ts';
 
 type OfPartners = Arguments<[], { client?: string }>;
 
-/** For the partner that is named, or one after the other for all. */
+/** Runs `work` for the partner in --client, or for all partners in turn. */
 async function forPartners<T extends object>(
   config: Config,
   { options: { client } }: OfPartners,
@@ -30,7 +30,7 @@ async function forPartners<T extends object>(
   return withDatabase(config, ({ pool }) => workOnAll(pool), { timeoutMs: wholeHistoryTimeoutMs });
 }
 
-/** Money as it is written in answers. */
+/** A difference with money formatted as in API responses. */
 const shown = ({ hour, campaignId, currency, gameId, providerId, measure, counted, inRows }: Difference) => {
   const written = (value: bigint) => (measure === 'staked' || measure === 'won' ? moneyOf(value) : String(value));
   return {

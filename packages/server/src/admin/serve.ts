@@ -15,7 +15,7 @@ import { readMasterKey } from '../primitives/sealing.ts';
 import { command } from './command.ts';
 import { onSignals } from './terminal.ts';
 
-// The server as a process: it runs until a signal, finishes what is in flight, and ends. A later one does not wait.
+// Runs the server until a signal, then finishes the requests in flight. A second signal ends the process at once.
 
 export const serve = command({ run: startServing, show: () => '' });
 
@@ -25,7 +25,7 @@ async function startServing(config: Config): Promise<void> {
   const log = openLog(config.LOG_LEVEL);
   const starting = new AbortController();
   let end: (signal: NodeJS.Signals) => void = () => starting.abort();
-  // Of several processes a hang-up replaces each. A single one ends by it in good order: its terminal was closed.
+  // With several processes, SIGHUP replaces each of them. A single process shuts down: its terminal was closed.
   const ending = ['SIGINT', 'SIGTERM', ...(config.PROCESSES > 1 ? [] : ['SIGHUP' as const])] as const;
   const offSignals = onSignals(ending, (signal) => end(signal));
   const onLost = (reason: Error) => {
@@ -39,8 +39,8 @@ async function startServing(config: Config): Promise<void> {
   };
   if (config.PROCESSES > 1) process.on('SIGHUP', hangUp);
   const server = await startAll(config, log, lifetime).catch((error) => {
-    // Nothing is left of a start that failed, where the process goes on. One that was asked to end does, and another signal in its
-    // last moment is not to end it in a way of its own.
+    // After a failed start the process may go on, so its signal handlers are removed. A process that was asked to stop
+    // keeps them until it exits, so that another signal does not change how it ends.
     if (!starting.signal.aborted) {
       offSignals();
       process.off('SIGHUP', hangUp);
@@ -60,13 +60,13 @@ async function startServing(config: Config): Promise<void> {
     });
   };
   if (server.isEmbedded) {
-    // At the end too, however the process comes to it, but for a kill.
+    // Removes the address at every exit except a kill.
     process.once('exit', leaveServerAddress(config, server.url, server.internalUrl));
     console.log(server.welcome);
   } else log.info({ url: server.url, internal_url: server.internalUrl }, 'serving');
   if (server.replaceAll) {
     process.on('SIGHUP', server.replaceAll).off('SIGHUP', hangUp);
-    // Asked for while it started.
+    // SIGHUP arrived during the start.
     if (isHungUp) server.replaceAll();
   }
   if (config.PROCESSES === 1) await compileAll();
@@ -129,8 +129,8 @@ function firstCall(url: string, game: string): string {
   ].join('\n');
 }
 
-// One of several processes that serve as one server. The first of them, which has started it, has the signals, and says when to end;
-// without it there is nothing to be served.
+// One of several processes that form one server. The first process starts the others, handles the signals and tells the
+// others when to stop. If it dies, they exit.
 
 export async function serveAmongOthers(
   config: Config,
@@ -145,7 +145,7 @@ export async function serveAmongOthers(
 
 const send = (message: Message) => void process.send?.(message, () => {});
 
-/** Listens before anything else: of what is said while nobody does, some is lost. */
+/** Listens for messages first, because messages without a listener can be lost. */
 async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Promise<string | undefined>) {
   const begun = Promise.withResolvers<Beginning>();
   let server: RunningServer | undefined;
@@ -172,7 +172,7 @@ async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Pr
     await requirePrepared(database);
     server = await startOn(config, openLog(config.LOG_LEVEL, 'shared'), company, async () => database);
   } catch (error) {
-    // Said by the first, one time for all.
+    // Only the first process prints the reason.
     const failed: Message = { kind: 'failed', reason: (error as Error).message };
     process.send?.(failed, () => process.exit(1));
     return;
@@ -187,11 +187,11 @@ async function stop(server: RunningServer | undefined, isReplaced: boolean): Pro
   const end = () => process.exit(0);
   if (server === undefined) return end();
   const over: Message = { kind: 'over', metrics: await server.counted() };
-  // Before it is written, it would be lost with this process.
+  // Exits only after the message was written, since it would be lost otherwise.
   process.send?.(over, end);
 }
 
-/** What is bounded for the whole server is shared out; a single process still needs something of each. */
+/** Divides the limits of the server among its processes. Each process gets a minimum of each. */
 function partOf(config: Config, { processes, isWorker }: Beginning): Config {
   const share = (whole: number, least: number) => Math.max(least, Math.floor(whole / processes));
   return {
@@ -205,8 +205,8 @@ function partOf(config: Config, { processes, isWorker }: Beginning): Config {
 }
 
 /**
- * Left to itself, V8 lets dead objects pile up to several times what lives. So the heap may grow to twice of it before it is cleared: 217 MB
- * after a million issues, 195 MB after ten thousand. To three times, it would be 246 and 187 MB; to half more, 197 and 182 MB, and a batch
- * would take 15 % more of the processor.
+ * By default V8 lets garbage grow to several times the live heap. This limits the heap to twice the live size before a
+ * collection: 217 MB after a million issues, 195 MB after 10,000. At three times the live size: 246 and 187 MB. At one
+ * and a half times: 197 and 182 MB, but a batch would take 15 % more CPU.
  */
 const keepHeapLevel = () => setFlagsFromString('--heap-growing-percent=100');

@@ -7,7 +7,8 @@ import { addressOf, demoForbidden, partnerAt, providerAt, sentenceOf } from './c
 import { type Arguments, command, type Terminal } from './command.ts';
 import { type Act, nextAct, roundsToEnd, type Simulation, simulatedPartner } from './simulated-players.ts';
 
-// Lets the demo live: what partners, providers and players might do, over HTTP, one thing after the other, at a pace to watch.
+// Generates demo traffic over HTTP, one action at a time and at a readable pace, as partners, providers and players
+// would.
 
 interface SimulateOptions {
   url?: string | undefined;
@@ -17,7 +18,7 @@ interface SimulateOptions {
 }
 
 interface Pace {
-  /** Of acts, in the long run. */
+  /** The average number of acts per second. */
   perSecond: number;
   endMs: number;
   stopped: AbortSignal;
@@ -66,7 +67,7 @@ async function run(config: Config, { options }: Arguments<[], SimulateOptions>, 
   }
 }
 
-/** The first partner of the demo must be there; the others are, if they are. */
+/** Requires the first demo partner. The others are optional. */
 async function begin(url: string, players: number): Promise<Simulation> {
   const partners: Simulation['partners'] = [];
   for (const partner of demoPartners) {
@@ -106,7 +107,7 @@ async function live(simulation: Simulation, pace: Pace, write: (act: Act | Refus
   };
   const beganMs = performance.now();
   for await (const _ of beats(pace)) tell(await nextAct(simulation).catch(refusedOr));
-  // Nobody is left in the middle of a round.
+  // Ends open rounds.
   for (const end of roundsToEnd(simulation)) tell(await end().catch(refusedOr));
   const { campaign: campaigns, bet: bets, refused, ...others } = counts;
   const acts = Object.values(counts).reduce((sum, count) => sum + count) - refused;
@@ -114,13 +115,13 @@ async function live(simulation: Simulation, pace: Pace, write: (act: Act | Refus
   return { seconds, acts, refused, campaigns, bets, ...others };
 }
 
-/** A refusal is part of life; that nobody answers is not. */
+/** Expects refusals, but not a failed call or a wrong secret. */
 function refusedOr(error: unknown): Refused {
   if (!isRefusal(error) || error.name === 'forbidden') throw error;
   return { did: 'refused', why: error.message };
 }
 
-/** Like an evening: it comes and goes, and nothing happens on the beat. */
+/** The period of the rate, which rises and falls like the traffic of an evening. Pauses are random. */
 const waveMs = 90_000;
 
 async function* beats({ perSecond, endMs, stopped }: Pace): AsyncGenerator<void> {
@@ -128,7 +129,7 @@ async function* beats({ perSecond, endMs, stopped }: Pace): AsyncGenerator<void>
   while (!stopped.aborted && performance.now() < endMs) {
     yield;
     const wave = 1 + 0.6 * Math.sin((performance.now() / waveMs) * 2 * Math.PI);
-    // What could not be kept up with is not made up for.
+    // Does not catch up on a backlog.
     nextMs = Math.max(nextMs, performance.now() - 1000) + (2 * Math.random() * 1000) / (perSecond * wave);
     const waitMs = Math.min(nextMs, endMs) - performance.now();
     if (waitMs > 0) await delay(waitMs, undefined, { signal: stopped }).catch(() => {});

@@ -8,20 +8,20 @@ import {
 } from '@freebets/client';
 import { demoProviderOf, fromNowOn } from '../demo/demo.ts';
 
-// Players of the demo as they might be on an evening: partners start campaigns now and then and give free bets away, players use
-// them, a moment later a bet is settled, some are rolled back, and some free bets are cancelled. What is known here is only
-// what has been done here; the service decides, and may refuse.
+// Simulates an evening of the demo. Partners start campaigns and issue free bets, players use them, and bets are
+// settled or rolled back soon after. Some free bets are cancelled. This module knows only its own calls; the service
+// decides and may refuse them.
 
 export interface Act {
   client_id: number;
   player_id?: string;
   did: 'campaign' | 'issued' | 'bet' | 'won' | 'lost' | 'rolled_back' | 'cancelled';
-  /** How many bets a free bet gives. */
+  /** The number of bets in a free bet. */
   quantity?: number;
-  /** Of one bet; of a win, what it pays. */
+  /** The amount of one bet; for a win, the winnings. */
   amount?: string;
   currency?: string;
-  /** Its name. */
+  /** The name of the campaign. */
   campaign?: string;
   game_id?: string;
   coefficient?: string;
@@ -72,10 +72,10 @@ export interface Simulation {
 }
 
 const dayMs = 24 * 3600 * 1000;
-/** A round lasts a moment. */
+/** How long a round lasts. */
 const roundMs = 2500;
 const maxCampaigns = 6;
-/** Those beyond it are left to their players. */
+/** Older free bets are forgotten, and stay unused. */
 const maxFreeBets = 500;
 
 const names = [
@@ -112,13 +112,13 @@ export function simulatedPartner(client: Partner, { providers }: GameListRespons
   return { client, games, campaigns: [], freeBets: [], bets: [] };
 }
 
-/** Some play more than others. */
+/** Picks some players more often than others. */
 function somePlayer({ players }: Simulation): string {
   const number = Math.floor(players * Math.random() ** 2);
   return `${names[number % names.length]}-${number + 1}`;
 }
 
-/** The next thing that happens; mostly at the first partner. */
+/** Does the next act, mostly for the first partner. */
 export function nextAct(simulation: Simulation): Promise<Act> {
   const [first, second = first] = simulation.partners;
   const partner = (isSeldom(0.2) ? second : first) as SimulatedPartner;
@@ -132,7 +132,7 @@ export function nextAct(simulation: Simulation): Promise<Act> {
   return isSeldom(0.25) ? issueDirectly(simulation, partner) : issueFrom(simulation, partner, among(partner.campaigns));
 }
 
-/** What ends the rounds that are still open, one by one. */
+/** Functions that end the open rounds, one each. */
 export const roundsToEnd = (simulation: Simulation): (() => Promise<Act>)[] =>
   simulation.partners.flatMap((partner) => partner.bets.map((bet) => () => endRound(simulation, partner, bet)));
 
@@ -157,7 +157,7 @@ async function startCampaign(partner: SimulatedPartner): Promise<Act> {
   return { client_id: client.clientId, did: 'campaign', campaign: name };
 }
 
-/** What it is by the partner's own clock, which somebody may set forward at any moment. */
+/** The time by the partner's clock, which anyone may set forward at any time. */
 async function timeOf({ client }: SimulatedPartner): Promise<number> {
   try {
     return Date.parse((await client.sandbox.clockGet()).now);
@@ -171,7 +171,7 @@ async function issueFrom(simulation: Simulation, partner: SimulatedPartner, camp
   const { client } = partner;
   const { campaign_id, name, currencies } = campaign;
   const player = { player_id: somePlayer(simulation), currency: among(currencies) };
-  // One that gives nothing more is left to end by itself.
+  // A campaign that refuses to issue stays removed, and ends by itself.
   partner.campaigns = partner.campaigns.filter((other) => other !== campaign);
   const issued = await client.freeBets.issue({ issue_id: randomUUID(), campaign_id, ...player });
   partner.campaigns.push(campaign);
@@ -206,7 +206,7 @@ async function placeBet({ providerOf }: Simulation, partner: SimulatedPartner, f
   const game = among(partner.games.filter(({ gameId }) => freeBet.games.includes(gameId)));
   const bet_id = randomUUID();
   const where = { client_id, player_id, game_id: game.gameId };
-  // Whatever becomes of it: a free bet that is refused is not tried again.
+  // Set to 0 before the call, so that a refused free bet is not tried again.
   const { remaining } = freeBet;
   freeBet.remaining = 0;
   await providerOf(game).rounds.bet({ ...where, bet_id, issue_id });

@@ -18,11 +18,11 @@ import { Failure } from '../primitives/failure.ts';
 import { asCommand, changing, clientIdOf, emailOf, personNameOf, type WithReason } from './changing.ts';
 import { type Arguments, command, table } from './command.ts';
 
-// People, for who runs the service: the first admin is invited here, and here is the way back when the only one is lost.
+// Manages staff. An operator invites the first admin here, and restores access here if the only admin is locked out.
 
 type CommandContext = StaffContext & Pick<LinkContext, 'masterKey'>;
 
-/** As an admin of all partners would do it. */
+/** Runs `work` with the rights of an admin of all partners. */
 const asAdmin = <T>(
   config: Config,
   action: string,
@@ -35,13 +35,13 @@ const asAdmin = <T>(
     staff_not_found: named,
   });
 
-/** What it is about, and what is wrong with it. */
+/** The field and the reason, as a sentence. */
 const named = ([detail]: FieldError[]): string =>
   detail === undefined ? errors.staff_not_found.message : `The ${detail.field} ${detail.reason}.`;
 
 const timesOf = ({ SESSION_IDLE_MIN, SESSION_HOURS }: Config) => ({ idleMin: SESSION_IDLE_MIN, hours: SESSION_HOURS });
 
-/** Asked for only where a link is made: somebody can be shut out also while the server does not answer. */
+/** Called only to make a link, so that disabling a person works without a running server. */
 const publicUrlOf = async (config: Config): Promise<string> =>
   config.PUBLIC_URL ?? (await runningServer(config))?.url ?? addressAt(config.HOST, config.PORT);
 
@@ -100,7 +100,7 @@ export const list = command({
     ),
 });
 
-/** Does something to somebody who is named by their address. */
+/** Runs `work` on the person with this email address. */
 const toMember = <T>(
   config: Config,
   { positionals: [text], options }: Arguments<[string], WithReason>,

@@ -7,13 +7,13 @@ export function processTerminal(env: Terminal['env']): Terminal {
   stdout.on('error', (error) => {
     failure ??= error;
   });
-  // What is said there is of no use to a reader who is gone, and must not end what is under way.
+  // A closed stderr must not end the command.
   stderr.on('error', () => {});
   const unwritten = async (stopped?: AbortSignal) => {
     await new Promise<void>((resolve) => {
       const done = () => {
         stopped?.removeEventListener('abort', done);
-        // Of a write that failed the stream tells a little later than of one that was taken.
+        // The stream reports a failed write a little later than a successful one.
         setImmediate(resolve);
       };
       stopped?.addEventListener('abort', done);
@@ -27,7 +27,7 @@ export function processTerminal(env: Terminal['env']): Terminal {
 
 const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Aborted by a signal, or when nothing can be written any more. */
+/** Aborted by a signal, or when stdout fails. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
@@ -48,7 +48,7 @@ function holdSignals(): () => void {
   };
 }
 
-/** What ends within a second of the signal needs no word about it. */
+/** Prints nothing if the command ends within a second of the signal. */
 function hold(): () => void {
   let saying: NodeJS.Timeout | undefined;
   const offSignals = onSignals(ending, () => {
@@ -63,10 +63,10 @@ function hold(): () => void {
 const sayThatItWaits = () =>
   process.stderr.write('What is under way is finished first; told once more, it is broken off.\n');
 
-/** What is sent to a whole group of processes, as Ctrl-C is, comes twice at once where npm passes it on besides. */
+/** Ctrl-C goes to the whole process group, and npm forwards it too, so the same signal can arrive twice at once. */
 const sameSignalMs = 1000;
 
-/** The first signal asks for the end; a later one does not wait for it. What is returned takes that back. */
+/** Calls `end` on the first signal, and exits on a later one. Returns a function that removes the handlers. */
 export function onSignals(signals: readonly NodeJS.Signals[], end: (signal: NodeJS.Signals) => void): () => void {
   let firstAt: number | undefined;
   const receive = (signal: NodeJS.Signals) => {

@@ -27,17 +27,17 @@ function wholeNumberOf(option: string, text: string, max: number): number {
   throw new Failure(`--${option} is a whole number from 1${max === maxSequence ? ' on' : ` to ${max}`}.`);
 }
 
-/** The number of an event; null when the option is absent. */
+/** The sequence of an event; null if the option is absent. */
 export const sequenceOf = (option: string, text: string | undefined): number | null =>
   text === undefined ? null : wholeNumberOf(option, text, maxSequence);
 
-/** Says in a sentence what is wrong with one. */
+/** Returns the URL, or throws a message that says what is wrong with it. */
 export function urlIn<T>(read: { url: T } | { wrong: string }): T {
   if ('url' in read) return read.url;
   throw new Failure(asSentence([{ field: 'url', reason: read.wrong }]));
 }
 
-/** What is said where a change is refused. Options are written with dashes here. */
+/** Messages for refused changes. They write options with dashes. */
 export const sentencesOn = (clientId: number): Sentences => ({
   ...noCaller('partner', clientId),
   webhook_not_found: `Partner ${clientId} has no webhook: set one with freebets client webhook set ${clientId} URL`,
@@ -46,7 +46,7 @@ export const sentencesOn = (clientId: number): Sentences => ({
 
 type OfWebhook<Options extends object = object> = Arguments<[string], Options & WithReason>;
 
-/** For the webhook that the first argument names. */
+/** Runs `work` for the partner that the first argument names. */
 const onWebhook = <T>(
   config: Config,
   action: string,
@@ -61,7 +61,7 @@ const onWebhook = <T>(
   });
 };
 
-/** For who wants none. */
+/** The message for turning off or removing a webhook that does not exist. */
 const noneToEnd = (args: OfWebhook): Sentences => ({
   webhook_not_found: `Partner ${args.positionals[0]} has no webhook.`,
 });
@@ -170,7 +170,7 @@ interface Range {
   to: number;
 }
 
-/** Null for all that failed. */
+/** The selected range; null for all failed events. */
 function rangeOf({ sequence, to: end, failed }: ResendOptions): Range | null {
   const from = sequenceOf('sequence', sequence);
   const to = sequenceOf('to', end) ?? from;
