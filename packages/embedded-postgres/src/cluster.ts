@@ -1,6 +1,7 @@
 /**
- * The cluster on disk. It is made beside its place, in `postgres.new-<random>`, and renamed into it, so a killed initdb leaves
- * nothing half-made. Whoever makes or prepares one holds the lock for that, so what is found half-made is nobody's any more.
+ * The cluster on disk. It is created in `postgres.new-<random>` and then renamed, so a killed initdb leaves no partial
+ * cluster in place. A process that creates or prepares a cluster holds a lock, so any partial cluster it finds is
+ * abandoned.
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -29,7 +30,7 @@ const run = promisify(execFile);
 
 export const SUPERUSER = 'freebets';
 
-/** A data directory as the caller named it, for sentences, and where it really is. */
+/** A data directory: the path from the caller, for messages, and its real path. */
 export interface DataDirectory {
   dataDir: string;
   real: string;
@@ -38,14 +39,14 @@ export interface DataDirectory {
 
 export interface Cluster {
   dir: string;
-  /** The same for as long as the directory exists, wherever it is moved to; processes and the socket are known by it. */
+  /** Identifies the processes and the socket of the cluster. Stays the same if the directory is moved. */
   name: string;
   logFile: string;
   socketDir: string;
   owner: Owner;
 }
 
-/** Refuses what can never be used, before anything is written there. */
+/** Refuses an unusable directory before writing to it. */
 export async function findDataDirectory(dataDir: string): Promise<DataDirectory> {
   if (!isRoot()) ownName();
   try {
@@ -64,7 +65,7 @@ export async function findDataDirectory(dataDir: string): Promise<DataDirectory>
   }
 }
 
-/** With those above it. What Node.js does for `recursive` never ends where no folder can be made, as in /proc. */
+/** Makes the parents too. Node.js never returns from `recursive` where no directory can be made, as in /proc. */
 async function makeFolder(path: string, isParentThere = false): Promise<void> {
   await fs.mkdir(path, { mode: 0o700 }).catch(async (error: unknown) => {
     if (codeOf(error) === 'EEXIST' && (await fs.stat(path)).isDirectory()) return;
@@ -79,7 +80,7 @@ function anotherUsers(dataDir: string, uid: number): EmbeddedError {
   return new EmbeddedError(text);
 }
 
-/** One whose commits need not be durable is made without waiting for the disk either. */
+/** Skips the sync to disk if commits need not be durable. */
 export async function findOrMakeCluster(
   { real }: DataDirectory,
   binaries: Binaries,
@@ -106,7 +107,7 @@ async function findCluster(dir: string): Promise<Stats | undefined> {
   try {
     const found = await fs.stat(dir);
     await fs.stat(join(dir, 'PG_VERSION')).catch((error) => {
-      // A directory closed to us is somebody's cluster; whose, is said by the caller.
+      // EACCES means that another user owns a cluster here. The caller reports whose it is.
       if (codeOf(error) !== 'EACCES') throw error;
     });
     return found;
@@ -118,7 +119,7 @@ async function findCluster(dir: string): Promise<Stats | undefined> {
 
 const nameOf = ({ dev, ino }: Stats) => `freebets-cluster-${dev.toString(36)}-${ino.toString(36)}`;
 
-/** Whether another cluster is where this one was; one that is merely gone may come back. */
+/** Whether another cluster is in its place. A cluster that is only missing may come back. */
 export async function isReplaced({ dir, name }: Cluster): Promise<boolean> {
   const found = await fs.stat(dir).catch(() => undefined);
   return found !== undefined && nameOf(found) !== name;
@@ -141,7 +142,7 @@ async function makeCluster(dir: string, initialise: (fresh: string) => Promise<v
     await initialise(fresh);
     if (isRoot()) await handOver(fresh);
     await fs.rename(fresh, dir).catch((error) => {
-      // What is in the way is found, and refused, by the caller.
+      // The caller detects the obstacle and refuses it.
       if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
     });
   } finally {
@@ -161,14 +162,14 @@ async function initialise(fresh: string, binaries: Binaries, more: string[], sig
   });
 }
 
-/** The directory itself changes hands last, so a start that was broken off in between does this again. */
+/** Changes the owner of the directory itself last, so that the next start repeats an interrupted handover. */
 async function handOver(dir: string): Promise<void> {
   await fs.chown(dir, 0, 0);
   await fs.chmod(dir, 0o700);
   await run('chown', ['-RhP', `${PRIVATE.uid}:${PRIVATE.gid}`, dir]);
 }
 
-/** Before each start: the cluster is its owner's, and lets in nobody but whom the system knows as root or that owner. */
+/** Runs before each start: sets the owner, and restricts logins to the system users root and that owner. */
 export async function secure({ dir, owner }: Cluster): Promise<void> {
   if (isHandedOver((await fs.stat(dir)).uid)) await handOver(dir);
   const names = await namesOfUsers(owner);
@@ -177,13 +178,13 @@ export async function secure({ dir, owner }: Cluster): Promise<void> {
   await replace(join(dir, 'pg_ident.conf'), mapped.join(''), owner);
 }
 
-/** The rename must outlast a power loss as well as the files do, which initdb has synced. */
+/** Makes the rename survive a power loss, as the files do: initdb has synced them. */
 async function syncDir(dir: string): Promise<void> {
   const handle = await fs.open(dir, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
-/** An initdb that was broken off may still write there for a moment; what then remains is removed by the next start. */
+/** Ignores errors: an aborted initdb may still write here briefly. The next start removes what is left. */
 async function remove(dir: string): Promise<void> {
   await fs.rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => undefined);
 }

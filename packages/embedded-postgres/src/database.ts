@@ -7,12 +7,12 @@ const CONNECT_MS = 5_000;
 
 export type Connection = ReturnType<typeof connectionTo>;
 
-/** For `pg`; the host is the directory of the unix socket. */
+/** Connection options for `pg`. The host is the directory of the Unix socket. */
 export function connectionTo(cluster: Cluster, database = 'freebets') {
   return { host: cluster.socketDir, port: PORT, user: SUPERUSER, database, ssl: false as const };
 }
 
-/** Makes the database if there is none. False if PostgreSQL is on its way down, or was killed: then to be tried again. */
+/** Creates the database if it is missing. Returns false, for a retry, if PostgreSQL is stopping or was killed. */
 export async function createDatabase(cluster: Cluster): Promise<boolean> {
   const { database } = connectionTo(cluster);
   const client = new pg.Client({ ...connectionTo(cluster, 'postgres'), connectionTimeoutMillis: CONNECT_MS });
@@ -31,7 +31,7 @@ export async function createDatabase(cluster: Cluster): Promise<boolean> {
   }
 }
 
-/** 57014 is what a stop says to those it meets in the midst of logging in ("canceling authentication due to timeout"). */
+/** A stop during a login fails with 57014 ("canceling authentication due to timeout"). */
 function isBroken(error: unknown): boolean {
   if (/^(57P0[123]|57014|ECONNRESET|EPIPE|ENOENT|ECONNREFUSED)$/.test(codeOf(error) ?? '')) return true;
   return /^Connection terminated|^timeout expired|not queryable$/.test(messageOf(error));

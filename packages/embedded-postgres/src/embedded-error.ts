@@ -1,4 +1,4 @@
-/** Something the person at the terminal can act on. The message is one clear sentence, shown as it is. */
+/** An error that the person at the terminal can fix. Its message is shown unchanged. */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError';
 }
@@ -12,7 +12,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Ends a sentence that quotes what somebody else said, whether or not they ended it themselves. */
+/** Ends quoted text with exactly one full stop. */
 export function sentence(text: string): string {
   return `${text.trim().replace(/\.$/, '')}.`;
 }

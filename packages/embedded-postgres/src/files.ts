@@ -2,7 +2,7 @@ import { open, readFile, rm } from 'node:fs/promises';
 import { codeOf } from './embedded-error.ts';
 import { isRoot, type Owner } from './run-as.ts';
 
-/** Writes a new file in the place of the old one, and never through a link that leads elsewhere. */
+/** Replaces a file with a new one. Never writes through a link. */
 export async function replace(path: string, text: string, owner: Owner): Promise<void> {
   await rm(path, { force: true });
   const file = await open(path, 'wx', 0o600);

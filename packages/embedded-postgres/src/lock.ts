@@ -1,6 +1,6 @@
 /**
- * A lock that the system lets go when its process ends, however it ends. Node.js has none for files, but the SQLite within it
- * has to have one: an empty file is opened as a database, and its transactions are the locks. Nothing is ever written.
+ * A file lock that the system releases when its process ends, for any reason. Node.js has no file locks, but its SQLite
+ * does: this opens an empty file as a database and uses its transactions as locks. It never writes to the file.
  */
 import { closeSync, fchownSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { codeOf } from './embedded-error.ts';
 import { isRoot, type Owner } from './run-as.ts';
 
-/** Any number may hold it shared, one besides them as the first, and one alone only if nobody else holds it at all. */
+/** Any number of processes can hold `shared`, with one more as `first`. `alone` excludes every other holder. */
 export type Hold = 'shared' | 'first' | 'alone';
 
 const STATEMENTS: Record<Hold, string> = {
@@ -21,10 +21,10 @@ const BUSY = 5;
 
 export type Lock = ReturnType<typeof openLock>;
 
-/** Kept from being collected as garbage, which would let them go. */
+/** Keeps the databases from garbage collection, which would release the locks. */
 const open = new Set<DatabaseSync>();
 
-/** Nothing else in this process may open the file: closing it would let the lock go, as is the rule for such locks. */
+/** Nothing else in this process may open the file: closing it would release the lock, as with all POSIX locks. */
 function makeFile(path: string, owner: Owner): void {
   try {
     const file = openSync(path, 'wx', 0o600);
@@ -45,7 +45,7 @@ export function openLock(path: string, owner: Owner) {
     if (file.isTransaction) file.exec('ROLLBACK');
   };
   return {
-    /** Never waits; false if somebody else's hold forbids it. What was held before is let go first. */
+    /** Releases the current hold, then takes the new one. Returns false at once if another holder forbids it. */
     take(hold: Hold): boolean {
       drop();
       try {

@@ -1,13 +1,13 @@
 /**
- * PostgreSQL for the first start: `openEmbedded` finds or makes the cluster, finds or starts the postmaster, and counts as one of
- * its users until released. Two locks on files in the data directory, which end with their process, keep order:
+ * The embedded PostgreSQL: `openEmbedded` finds or makes the cluster, finds or starts the postmaster, and counts as one
+ * of its users until released. Two file locks in the data directory coordinate processes, and end with them:
  *
- * - "change" is held alone, for moments, by whoever makes, starts or stops the database, so nobody ever meets another in the
- *   midst of that;
- * - "users" is held by everybody who uses it, for as long as they do: shared by commands, and by a server as the first, of whom
- *   there is one. Who can have it alone on leaving was the last one, and stops the database.
+ * - "change": a process that makes, starts or stops the database holds it alone, for moments, so that no other process
+ *   sees an intermediate state.
+ * - "users": every process holds it while it uses the database: commands as shared, the one server as the first. A
+ *   process that can take it alone when it leaves was the last user, and stops the database.
  *
- * A server besides watches its database, and starts it again when it was stopped or killed.
+ * A server also watches its database, and starts it again after a stop or a kill.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,23 +25,23 @@ export { EmbeddedError };
 
 export interface EmbeddedDatabase {
   connection: Connection;
-  /** Stops the database if nobody else uses it. Close the own connections first: a stop breaks them off. */
+  /** Stops the database if no other process uses it. Close your connections first: a stop breaks them off. */
   release(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
   dataDir: string;
-  /** A data directory has one server at a time, and any number of commands beside it. */
+  /** A data directory has at most one server at a time, and any number of commands. */
   use: 'serve' | 'command';
-  /** Called if a server has lost the database for good, because another one is in its place. */
+  /** Called if a server has lost its database for good, because another one has replaced it. */
   onLost?: (error: EmbeddedError) => void;
-  /** Further settings of PostgreSQL, if it is this call that starts it. */
+  /** More PostgreSQL settings. They apply only if this call starts the database. */
   settings?: Settings;
-  /** Gives up opening, and leaves no database behind that nobody uses. */
+  /** Cancels the opening, and stops the database if it has no other user. */
   signal?: AbortSignal;
 }
 
-/** What the functions here share about one opening. */
+/** The state of one opening. */
 interface Opening {
   directory: DataDirectory;
   binaries: Binaries;
@@ -51,13 +51,13 @@ interface Opening {
   users: Lock;
 }
 
-/** An open database, with its postmaster as last seen. */
+/** An open database, with the last known PID of its postmaster. */
 interface Opened extends Opening {
   cluster: Cluster;
   postmaster: number;
 }
 
-/** Others may start the database, or recover it after a crash, but a stop takes no longer than this. */
+/** How long to wait for a start by another process, which may include crash recovery, and for a stop. */
 const OTHERS_START_MS = 330_000;
 const OTHERS_STOP_MS = 45_000;
 const WATCH_MS = 250;
@@ -108,7 +108,7 @@ async function enter(opening: Opening, signal: AbortSignal): Promise<Opened> {
   }
 }
 
-/** For whoever holds "change": no user is then in the midst of leaving, so a server that is refused is so for good. */
+/** The caller holds "change", so no user is leaving at the moment, and refusing a server is final. */
 async function joinUsers({ directory, users, use }: Opening): Promise<void> {
   const file = serverFile(directory);
   if (users.take(use === 'serve' ? 'first' : 'shared')) {
@@ -131,10 +131,10 @@ async function takeChange(change: Lock, withinMs: number, signal?: AbortSignal):
   return true;
 }
 
-/** Looks after an open database until it is released. */
+/** Keeps an open database available until it is released. */
 function attend(opened: Opened, onLost?: (error: EmbeddedError) => void): EmbeddedDatabase {
   const released = new AbortController();
-  // A command has failed with its connections anyway, and must not start a database for nobody.
+  // A command fails with its connections, so it must not start the database again.
   const watching = opened.use === 'serve' ? watch(opened, released.signal, onLost) : undefined;
   let leaving: Promise<void> | undefined;
   const release = async () => {
@@ -151,7 +151,7 @@ function attend(opened: Opened, onLost?: (error: EmbeddedError) => void): Embedd
   };
 }
 
-/** Never rejects: whatever keeps the database down may pass, a full disk for one. */
+/** Never rejects, because the cause may pass, such as a full disk. */
 async function watch(opened: Opened, signal: AbortSignal, onLost?: (error: EmbeddedError) => void): Promise<void> {
   const { cluster, directory } = opened;
   for (let failures = 0; !signal.aborted; ) {
@@ -182,14 +182,14 @@ async function revive(opened: Opened, signal: AbortSignal): Promise<void> {
 
 async function leave(opened: Opened): Promise<void> {
   try {
-    // Who holds "change" for longer is opening the database, and will be the one to stop it.
+    // A process that holds "change" for longer is opening the database, and will stop it later.
     if (await takeChange(opened.change, OTHERS_STOP_MS)) await leaveUsers(opened, opened.cluster, opened.postmaster);
   } finally {
     closeLocks(opened);
   }
 }
 
-/** For whoever holds "change". What we may have started must not run on unused. */
+/** The caller holds "change". Stops the database if this was its last user. */
 async function leaveUsers({ directory, use, users }: Opening, cluster?: Cluster, postmaster?: number): Promise<void> {
   const file = serverFile(directory);
   if (use === 'serve' && (await readIfThere(file)) === `${process.pid}\n`) await rm(file, { force: true });

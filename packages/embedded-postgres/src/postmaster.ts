@@ -1,7 +1,8 @@
 /**
- * Finding, starting and stopping the postmaster, by one process at a time: whoever holds the lock for that. It runs in a session
- * of its own with its output in a file, so Ctrl-C at our terminal does not reach it and it outlives us, even a kill -9; the
- * next start then takes it over. One that was not started like this, with privileges or for anybody, is replaced.
+ * Finds, starts and stops the postmaster. Only the process that holds the "change" lock may do so. The postmaster runs
+ * in its own session with its output in a file: Ctrl-C at our terminal does not reach it, and it survives even a kill
+ * -9 of our process. The next start takes it over. A postmaster that was started in another way is replaced, because it
+ * may have privileges or accept any user.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants, type FileHandle, open, readlink, rm } from 'node:fs/promises';
@@ -18,13 +19,13 @@ import { makeSocketDir, PORT, SOCKET } from './socket-dir.ts';
 
 export type Settings = Record<string, string>;
 
-/** What `postmaster.pid` says: the process, and whether it is "starting", "ready" or "stopping". */
+/** The contents of `postmaster.pid`: the process, and its status "starting", "ready" or "stopping". */
 interface Postmaster {
   pid: number;
   status: string;
 }
 
-/** A postmaster we have started, and where its part of the log begins. */
+/** A postmaster that this process started, and the log offset at its start. */
 interface Launch {
   child: ChildProcess;
   logStart: number;
@@ -33,13 +34,13 @@ interface Launch {
 
 const STATUS_LINE = 7;
 
-/** No system has a process by this number, so PostgreSQL finds it dead. */
+/** A PID that no system assigns, so PostgreSQL considers the process dead. */
 const DEAD_PID = 2_147_483_646;
 
-/** How long to go on with a postmaster that is not ready, as in a long recovery, and with none that stays. */
+/** How long to wait for a postmaster that is not ready, as in a long recovery, and for one that keeps ending. */
 const BUSY_MS = 300_000;
 const ABSENT_MS = 30_000;
-/** To stop in order; and to stop at once, which the next start has to recover from. */
+/** A fast shutdown, then an immediate one, which makes the next start recover. */
 const STOPS = [
   ['SIGINT', 30_000],
   ['SIGQUIT', 10_000],
@@ -53,8 +54,8 @@ export async function readPostmaster(cluster: Cluster): Promise<Postmaster | und
 }
 
 /**
- * Whether this process is the cluster's postmaster, started by us or otherwise. After a crash the number in the file may
- * belong to any process. In doubt nothing is done: two postmasters on one cluster destroy it.
+ * Whether this process is the cluster's postmaster, started by us or in another way. After a crash the PID in the file
+ * may belong to any process. In doubt this throws: two postmasters on one cluster destroy it.
  */
 async function judge(pid: number, cluster: Cluster): Promise<'ours' | 'foreign' | 'none'> {
   const command = await commandOf(pid);
@@ -67,7 +68,7 @@ async function judge(pid: number, cluster: Cluster): Promise<'ours' | 'foreign' 
   throw new EmbeddedError(`Process ${pid} may be running a database in ${cluster.dir}: stop it.`);
 }
 
-/** Returns when the database runs and answers, with the postmaster's pid. */
+/** Waits until the database accepts connections, and returns the PID of the postmaster. */
 export async function ensureRunning(
   cluster: Cluster,
   binaries: Binaries,
@@ -82,11 +83,11 @@ export async function ensureRunning(
     if (found && judged === 'foreign') await stop(cluster, found.pid);
     if (found && judged === 'ours') {
       if (found.status === 'ready' && (await createDatabase(cluster))) return found.pid;
-      // A plain kill asks it to stop when all have left, and a server never leaves: it is to stop now, and come back.
+      // A plain kill waits until all clients disconnect, which a server never does. So stop it now, to start it again.
       if (found.status === 'stopping') signal(found.pid, 'SIGINT');
     } else if (!launch || hasEnded(launch)) {
       given.throwIfAborted();
-      // Where several containers share the directory, the process may be one that cannot be seen from here.
+      // If several containers share the directory, the process may be invisible from this one.
       if (found && !launch && judged === 'none' && (await createDatabase(cluster))) return found.pid;
       if (launch) await judgeEnded(launch, cluster);
       launch = await start(cluster, binaries, settings);
@@ -124,9 +125,9 @@ async function start(cluster: Cluster, binaries: Binaries, settings: Settings): 
 }
 
 /**
- * Nobody runs on this cluster, but a crash may have left lock files whose number belongs to another process by now, which
- * PostgreSQL would respect. The number becomes that of no process; the other lines stay, by which PostgreSQL notices
- * children of the dead postmaster that still use its shared memory.
+ * No postmaster runs on this cluster, but a crash may have left lock files whose PID now belongs to another process,
+ * and PostgreSQL would respect them. This replaces the PID with an unused one. It keeps the other lines, by which
+ * PostgreSQL detects children of the dead postmaster that still use its shared memory.
  */
 async function clearStaleLocks({ dir, socketDir, owner }: Cluster): Promise<void> {
   const path = join(dir, 'postmaster.pid');
@@ -145,13 +146,13 @@ function ownSettings({ dir, name, socketDir }: Cluster): Settings {
     ident_file: join(inside, 'pg_ident.conf'),
     listen_addresses: '',
     port: `${PORT}`,
-    // The value is a list, in which a directory may hold anything when quoted.
+    // The value is a list, so the directory is quoted.
     unix_socket_directories: `"${socket.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     shared_buffers: '256MB',
     max_connections: '200',
-    // Full pages are written again after each checkpoint, so few checkpoints mean less to write. wal_compression stays
-    // off: these builds know pglz only, which costs more than it saves.
+    // PostgreSQL writes full pages again after each checkpoint, so fewer checkpoints write less. wal_compression stays
+    // off: these builds support only pglz, which costs more than it saves.
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',
     timezone: 'UTC',
@@ -159,7 +160,7 @@ function ownSettings({ dir, name, socketDir }: Cluster): Settings {
     log_destination: 'stderr',
     logging_collector: 'off',
     log_line_prefix: '%m [%p] ',
-    // Statements and the values they failed on go to whoever sent them; the file is no place for a partner's data.
+    // The client gets failed statements and their values. The log must not contain partner data.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
   };
@@ -167,7 +168,8 @@ function ownSettings({ dir, name, socketDir }: Cluster): Settings {
 
 async function openLog(cluster: Cluster): Promise<FileHandle> {
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
-  // Root may start what an ordinary user made and will start again, but must not be led to another file by that user.
+  // Root may start a cluster that an ordinary user made and will start again. That user must not redirect root to
+  // another file with a link.
   const log = await open(cluster.logFile, O_APPEND | O_CREAT | O_WRONLY | (isRoot() ? O_NOFOLLOW : 0), 0o600);
   if (isRoot()) await log.chown(cluster.owner.uid, cluster.owner.gid);
   return log;
@@ -177,17 +179,17 @@ function hasEnded({ child, failed }: Launch): boolean {
   return failed !== undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Judges a postmaster that ended before it was ready: throws, with what it said, unless another try may help. */
+/** Throws the log message of a postmaster that ended before it was ready, unless another try may help. */
 async function judgeEnded(launch: Launch, cluster: Cluster): Promise<void> {
   if (launch.failed) throw launch.failed;
   const { exitCode, signalCode } = launch.child;
   const said = (await lastWords(cluster.logFile, launch.logStart)) || `it ended with ${signalCode ?? exitCode}`;
-  // Children of a killed postmaster end within moments; and somebody may have stopped or killed what we have started.
+  // Retry: the children of a killed postmaster end within moments, or another process stopped or killed ours.
   if (exitCode === 0 || signalCode === 'SIGKILL' || /pre-existing shared memory block/.test(said)) return;
   throw new EmbeddedError(`The database in ${cluster.dir} did not start: ${said} (see ${cluster.logFile}).`);
 }
 
-/** The last grave thing in the log since then, and not what was said to those who came too early. */
+/** The last fatal log line since the start, ignoring the refusals of clients that connected too early. */
 async function lastWords(logFile: string, start: number): Promise<string> {
   const log = await open(logFile, 'r');
   try {
@@ -200,7 +202,7 @@ async function lastWords(logFile: string, start: number): Promise<string> {
   }
 }
 
-/** Stops what runs on this cluster. `known` is its pid as last seen, for a cluster whose files are gone by now. */
+/** Stops the postmaster of this cluster. `known` is its last known PID, in case the files of the cluster are gone. */
 export async function stopPostmaster(cluster: Cluster, known?: number): Promise<void> {
   const found = await readPostmaster(cluster);
   for (const pid of [found?.pid, known]) {

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { codeOf } from './embedded-error.ts';
 
 /**
- * The command line of a process; undefined if there is none by this number. A process that is ending, or a zombie, has none
- * left and does not count: a zombie may stay for ever where process 1 does not reap, as in containers.
+ * The command line of a process; undefined if the PID is unused. A process that is ending and a zombie have no command
+ * line, so they count as gone: a zombie may stay forever if process 1 does not reap, as in containers.
  */
 export async function commandOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
@@ -20,7 +20,7 @@ export async function isAlive(pid: number): Promise<boolean> {
   return process.platform === 'linux' ? (await commandOf(pid)) !== undefined : signal(pid, 0);
 }
 
-/** False if there is no such process any more. */
+/** Returns false if the process no longer exists. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);

@@ -1,11 +1,11 @@
 /**
- * As whom PostgreSQL runs. An ordinary user runs it as itself. PostgreSQL refuses root, so root (on Linux) hands it to a user
- * number that nothing else on the machine has: no other process can enter its directory, trace it, signal it or read its
- * environment, as processes of `nobody` could if it were theirs. Only initdb insists on a user with a name: it runs as
- * `nobody`, with the private group and in a directory that root keeps closed, and what it made is given over.
+ * The user that PostgreSQL runs as. An ordinary user runs it as itself. PostgreSQL refuses to run as root, so root (on
+ * Linux) runs it under a user ID that nothing else on the machine has. No other process can enter its directory, trace
+ * it, signal it or read its environment, as other processes of `nobody` could. Only initdb needs a named user: it runs
+ * as `nobody`, with the private group and in a directory that root keeps closed, and its files then change owner.
  *
- * It has no capability, so a path through a directory closed to it (/root, mode 0700) leads it nowhere. It is therefore started
- * inside its own directory, and calls it /proc/self/cwd, which needs no way from outside.
+ * PostgreSQL has no capabilities, so it can't pass through a directory closed to it (/root, mode 0700). It therefore
+ * starts inside its own directory and refers to it as /proc/self/cwd, which needs no path from outside.
  */
 import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
@@ -17,10 +17,10 @@ export interface Owner {
   gid: number;
 }
 
-/** In no range that systems, or systemd, give to anybody, and below 65536, where the numbers of most containers end. */
+/** Outside the ranges that systems and systemd assign, and below 65536, the limit of most containers. */
 export const PRIVATE: Owner = { uid: 65525, gid: 65525 };
 
-/** Who exists everywhere. Other processes may share the number, hence not its group. */
+/** The user `nobody`, which exists everywhere. Other processes may have its ID, so it gets the private group. */
 export const NAMED: Owner = { uid: 65534, gid: PRIVATE.gid };
 
 export function self(): Owner {
@@ -31,7 +31,7 @@ export function isRoot(): boolean {
   return self().uid === 0;
 }
 
-/** Whether the cluster of this user is to be given to the private one. Root's own is a copy made without its owners. */
+/** Whether to give this user's cluster to the private user. A cluster owned by root was copied without its owners. */
 export function isHandedOver(uid: number): boolean {
   return isRoot() && (uid === 0 || uid === NAMED.uid);
 }
@@ -42,9 +42,9 @@ export interface Command {
   options: { cwd: string; env: NodeJS.ProcessEnv };
 }
 
-/** How to run a program as this user in this directory: with its number and group, and without any privilege, for good. */
+/** The command that runs a program as this user and group in this directory, with all privileges dropped for good. */
 export function commandAs(owner: Owner, dir: string, file: string, args: string[]): Command {
-  // PostgreSQL gets nothing else of the environment, in which there are secrets. Its messages are English, for they are read.
+  // The environment contains secrets, so PostgreSQL gets only these. LC_ALL keeps its messages English for parsing.
   const options = { cwd: dir, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } };
   if (!isRoot()) return { file, args, options };
   const identity = ['--reuid', `${owner.uid}`, '--regid', `${owner.gid}`, '--clear-groups'];
@@ -52,12 +52,12 @@ export function commandAs(owner: Owner, dir: string, file: string, args: string[
   return { file: 'setpriv', args: [...identity, ...nothing, file, ...args], options };
 }
 
-/** How PostgreSQL, started in this directory, calls it. */
+/** The path by which PostgreSQL, started in this directory, refers to it. */
 export function insideOf(dir: string): string {
   return isRoot() ? '/proc/self/cwd' : dir;
 }
 
-/** The names, to the system, of those whom PostgreSQL lets in: root, and the ordinary user to whom the cluster belongs. */
+/** The system names of the users that may log in: root, and the ordinary user that owns the cluster. */
 export async function namesOfUsers(owner: Owner): Promise<string[]> {
   if (!isRoot()) return ['root', ownName()];
   if (owner.uid === PRIVATE.uid) return ['root'];

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { codeOf, EmbeddedError } from './embedded-error.ts';
 import { isRoot, type Owner } from './run-as.ts';
 
-/** It only names the socket: nothing listens on TCP. */
+/** Only part of the socket's name: PostgreSQL does not listen on TCP. */
 export const PORT = 5432;
 export const SOCKET = `.s.PGSQL.${PORT}`;
 
-/** The shortest limit of the systems we run on, that of macOS, with the closing zero; Linux has 108. */
+/** The limit on macOS, with the final zero byte. Linux allows 108. */
 const SOCKET_PATH_BYTES = 104;
 
 /**
- * The socket lives in the cluster, which is closed to others. A path too long for a socket gets a short directory instead,
- * always in /tmp: with TMPDIR two processes could disagree about the place and never meet.
+ * The socket is in the cluster directory, which is closed to other users. If that path is too long for a socket, it is
+ * in a short directory in /tmp. TMPDIR is ignored, because two processes may have different values of it.
  */
 export function socketDirOf(clusterDir: string, clusterName: string): string {
   return Buffer.byteLength(join(clusterDir, SOCKET)) < SOCKET_PATH_BYTES ? clusterDir : `/tmp/${clusterName}`;
 }
 
-/** Anybody may have made a directory of this name in /tmp, to listen in: it must be the owner's, and closed. */
+/** Requires that the directory belongs to `owner` and is closed: in /tmp any user may have made it to intercept. */
 export async function makeSocketDir(socketDir: string, owner: Owner): Promise<void> {
   try {
     await mkdir(socketDir, { mode: 0o700 });
