@@ -1,16 +1,18 @@
 import type { Operation } from './operations.ts';
 
-// A batch is answered 200 also where the service could not take some of its items. These may have been carried out all the same, and
-// their confirmation lost. So they are sent again as a whole call would be, alone and under the same ids.
+// The service returns 200 for a batch even if it could not process some items. Those items may have been carried out
+// and their confirmation lost. So the client sends them again, alone and with the same IDs, as it retries a whole call.
 
 type Result = { error?: { error?: unknown } } | null | undefined;
 
-/** Something else than the service may have answered. */
+/** Does not trust the shape of `results`: the response may come from something other than the service. */
 const resultsOf = (answer: object): Result[] => [(answer as { results: Result[] | null }).results].flat();
 
 const isOpen = (result: Result): boolean => ['unavailable', 'internal_error'].includes(result?.error?.error as string);
 
-/** The request for the items that an answer leaves open, if there are any. A dry run does nothing, and is decided as a whole. */
+/**
+ * The request for the items that a response leaves open, if any. A dry run changes nothing, so it is never repeated.
+ */
 export function restOf({ each }: Operation, request: object, answer: object): object | undefined {
   const { [each ?? '']: items, dry_run } = request as Record<string, unknown>;
   if (each === undefined || !Array.isArray(items) || dry_run) return undefined;
@@ -19,7 +21,7 @@ export function restOf({ each }: Operation, request: object, answer: object): ob
   return open.length === 0 ? undefined : { ...request, [each]: open };
 }
 
-/** An answer with the results of the next one in the places that it left open. */
+/** Fills the open results of a response with the results of the next one. */
 export function completed(answer: object | undefined, next: object): object {
   if (answer === undefined) return next;
   const later = resultsOf(next).values();

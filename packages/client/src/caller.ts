@@ -4,37 +4,37 @@ import { type Operation, type OperationName, operations } from './operations.ts'
 import { withRetries } from './retry.ts';
 import { encoder, type SignedRequest, signerOf, signRequest } from './signing.ts';
 
-// Calls the service as one partner or provider. A request is written once, with an id of its own where the service would make
-// one, and every attempt sends the same body, or of a batch what is left of it: so whatever was lost on the way, nothing happens twice.
-// What cannot be repeated safely is sent again only where nothing was done. The time that strict signing sends along is that of the attempt, since a late one would be refused
-// with the time of the first.
+// Calls the service as one partner or provider. The client serializes a request once, and adds an ID where the service
+// would make one. Every attempt sends the same body, or the rest of a batch, so a lost response never causes a second
+// effect. Requests that are not idempotent are sent again only if nothing was done. Strict signing uses the time of
+// each attempt, because the service would refuse a late attempt with the time of the first.
 
-/** How long a call may take, and how often it is tried. */
+/** The time limits and the number of attempts of a call. */
 export interface CallOptions {
-  /** How often a request is sent at most; 10 when absent. */
+  /** The maximum number of attempts; 10 if absent. */
   attempts?: number | undefined;
-  /** How long one attempt may take; 10 s when absent. */
+  /** The timeout of one attempt; 10 s if absent. */
   attemptTimeoutMs?: number | undefined;
-  /** For all attempts of a call and the pauses between them; 30 s when absent. */
+  /** The timeout of all attempts of a call and the pauses between them; 30 s if absent. */
   deadlineMs?: number | undefined;
-  /** Ends what is under way, and whatever is called later, with its own reason. */
+  /** Aborts running calls and later ones. They reject with the reason of the signal. */
   signal?: AbortSignal | undefined;
 }
 
-/** For all calls; each may have its own `CallOptions` beside. */
+/** Options for all calls. Each call may override the `CallOptions`. */
 export interface ClientOptions extends CallOptions {
-  /** Where the service is, with `/v3` at its end or without. */
+  /** The address of the service, with or without `/v3` at the end. */
   baseUrl: string;
   secret: string;
-  /** `strict` signs the time and the path too, which every caller may do and some must; it needs a clock that is right. */
+  /** `strict` also signs the time and the path. Every caller may use it, and some must. It needs a correct clock. */
   signing?: 'plain' | 'strict' | undefined;
   fetch?: typeof fetch | undefined;
 }
 
-/** Who calls, as the field of the body that says so. */
+/** The caller, as the field of the body that identifies it. */
 export type Identity = { client_id: number } | { provider_id: string };
 
-/** The answer; whatever else comes of it is thrown as a `FreebetsError`, but for the reason of an own `signal`. */
+/** Returns the response. Throws a `FreebetsError`, or the reason of a `signal` that you gave. */
 export type Call = (name: OperationName, request?: object, options?: CallOptions) => Promise<object>;
 
 export function callerOf(options: ClientOptions, identity: Identity): Call {
@@ -63,9 +63,9 @@ export function callerOf(options: ClientOptions, identity: Identity): Call {
       bytes = bytesOf(rest);
       throw new FreebetsError('unavailable', 'Some items could not be taken.', { status: 503 });
     }).catch((error) => {
-      // What is left of a batch in the end has its place among the results.
+      // Items of a batch that are still open have their errors among the results.
       if (answered !== undefined && error instanceof FreebetsError) return answered;
-      // Nobody else knows the ids that were made here.
+      // Only the client knows the IDs that it made, so the error carries the request.
       throw sent === asked ? error : withRequest(error, sent);
     });
   };
@@ -73,7 +73,7 @@ export function callerOf(options: ClientOptions, identity: Identity): Call {
 
 const bytesOf = (request: object) => encoder.encode(JSON.stringify(request));
 
-/** What cannot work is said at once; otherwise every call would be tried, and the address repeated in its error. */
+/** Rejects an unusable address at once. Otherwise every call would retry, and its error would repeat the address. */
 function baseOf(baseUrl: string): string {
   const { protocol, username, password, search, href } = URL.canParse(baseUrl)
     ? new URL(baseUrl)
@@ -95,7 +95,7 @@ async function attempt(
   let answer: Response;
   let text: string;
   try {
-    // A redirect is not followed: it would turn the call into another one, or carry the signed bytes somewhere else.
+    // Following a redirect could change the call or send the signed bytes to another server.
     answer = await send(base + path, { method: 'POST', headers, body, signal, redirect: 'manual' });
     text = await answer.text();
   } catch (cause) {
@@ -106,14 +106,16 @@ async function attempt(
   return result;
 }
 
-/** Something else than the service may answer with an object too. What answers `{}` answers no more than that it was a dry run. */
+/** Something other than the service may return an object too. An empty response may have only the field `dry_run`. */
 const isAnswer = ({ has }: Operation, result: object): boolean =>
   has.length > 0 ? has.every((field) => field in result) : Object.keys(result).every((field) => field === 'dry_run');
 
-/** Without an id of the caller the service makes one, and would make another with every attempt. What has all ids is left as it is. */
+/**
+ * Adds missing IDs, because the service would make a new one for every attempt. A request with all IDs stays unchanged.
+ */
 function withIds({ makes, each }: Operation, request: object): object {
   if (makes === undefined) return request;
-  // An id that is null or empty was lost by the caller: the service says so, where another would hide it.
+  // A null or empty ID is a bug of the caller. The service reports it; a new ID would hide it.
   const withId = (of: unknown) => {
     const isWhole = typeof of !== 'object' || of === null || (of as Record<string, unknown>)[makes] !== undefined;
     return isWhole ? of : { ...of, [makes]: crypto.randomUUID() };

@@ -17,7 +17,7 @@ export interface ProviderOptions extends ClientOptions {
 export interface Partner extends PartnerMethods {
   jobs: PartnerMethods['jobs'] & JobRunner;
   events: PartnerMethods['events'] &
-    /** Every event after a position, in their order, and whatever happens from then on. */
+    /** Returns every event after a position in order, then new events as they happen. */
     ((options?: EventsOptions) => AsyncGenerator<FreebetsEvent, void>);
 }
 
@@ -37,7 +37,7 @@ export class Partner {
     this.events = Object.assign((following?: EventsOptions) => eventsOf(call, following), events);
   }
 
-  /** Calls an operation by its name in the table. */
+  /** Calls an operation by its name, such as `Issue`. */
   call<N extends keyof PartnerCalls>(name: N, request: PartnerCalls[N][0], options?: CallOptions) {
     return this.#call(name, request, options) as Promise<PartnerCalls[N][1]>;
   }
@@ -57,7 +57,7 @@ export class Provider {
     Object.assign(this, methodsOf(this.#call, 'provider_id'));
   }
 
-  /** Calls an operation by its name in the table. */
+  /** Calls an operation by its name, such as `RoundsBet`. */
   call<N extends keyof ProviderCalls>(name: N, request: ProviderCalls[N][0], options?: CallOptions) {
     return this.#call(name, request, options) as Promise<ProviderCalls[N][1]>;
   }
@@ -65,7 +65,7 @@ export class Provider {
 
 type Method = (request?: object, options?: CallOptions) => unknown;
 
-/** A method for every row of the table that this kind of caller may call, under its noun. */
+/** Makes a method for every operation that this kind of caller may call, grouped by noun. */
 function methodsOf(call: Call, caller?: Operation['caller']): Record<string, Record<string, Method>> {
   const methods: Record<string, Record<string, Method>> = {};
   for (const [key, operation] of Object.entries(operations) as [OperationName, Operation][]) {

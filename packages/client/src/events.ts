@@ -4,26 +4,27 @@ import { FreebetsError } from './freebets-error.ts';
 import { pause } from './retry.ts';
 import type { FreebetsEvent } from './things.ts';
 
-// Follows the feed of a partner. The caller stores the cursor: the number and the id of the last event processed. With the id, the
-// service refuses a cursor from before a restore, instead of skipping the events that reuse its numbers.
+// Follows the feed of a partner. The caller stores the cursor: the sequence and the ID of the last event processed.
+// With the ID, the service refuses a cursor from before a restore, instead of skipping the events that reuse its
+// sequence numbers.
 
-/** The `sequence` and the `event_id` of the last event that you have processed; every event is one. */
+/** The `sequence` and the `event_id` of the last event that you processed. Every event is a valid cursor. */
 export interface EventCursor {
   sequence: number;
-  /** Without it, a restore of the service goes unnoticed. */
+  /** Without it, the service can't detect that it was restored from a backup. */
   event_id?: string | null | undefined;
 }
 
 export interface EventsOptions {
-  /** Where to begin; the oldest event when absent. A number alone is a cursor without an id. */
+  /** The last event that you processed; absent to start with the oldest event. A number is a cursor without an ID. */
   after?: EventCursor | number | undefined;
-  /** `false` ends at the last event there is, instead of waiting for more. */
+  /** `false` ends after the newest event instead of waiting for more. */
   follow?: boolean | undefined;
-  /** How long to wait where there is nothing new; 1 s when absent. */
+  /** The pause when there is no new event; 1 s if absent. */
   pauseMs?: number | undefined;
-  /** Ends it, between two events and without an error. */
+  /** Ends the iteration between two events, without an error. */
   signal?: AbortSignal | undefined;
-  /** Whoever follows outlives a service that cannot be reached, however long; each time that a call is given up is told here. */
+  /** Called each time a call gives up. The iteration then continues, however long the service is unreachable. */
   onError?: ((error: FreebetsError) => void) | undefined;
 }
 

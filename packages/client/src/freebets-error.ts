@@ -1,13 +1,13 @@
 import type { ErrorName, ItemError } from './things.ts';
 
-/** A row of the table of errors; or what only a client sees. */
+/** An error of the service, or one that only the client reports. */
 export type FreebetsErrorName = ErrorName | 'no_answer' | 'unreadable_answer' | 'job_failed';
 
-/** A field that is wrong, as a path such as `bet_amounts[1].amount`, and why. */
+/** An invalid field, as a path such as `bet_amounts[1].amount`, and the reason. */
 export type FieldError = NonNullable<ItemError['details']>[number];
 
 interface Circumstances {
-  /** Of the answer; undefined when none came. */
+  /** The HTTP status; undefined if there was no response. */
   status?: number;
   code?: number;
   details?: FieldError[];
@@ -16,23 +16,26 @@ interface Circumstances {
   cause?: unknown;
 }
 
-/** Why a call has failed, for programs by `name`. */
+/** Why a call failed. Programs compare `name`. */
 export class FreebetsError extends Error {
   declare readonly name: FreebetsErrorName;
   declare readonly status: number | undefined;
-  /** The number of the error. */
+  /** The numeric error code. */
   declare readonly code: number | undefined;
-  /** Every field that is wrong. */
+  /** The invalid fields. */
   declare readonly details: FieldError[];
   declare readonly requestId: string | undefined;
-  /** How long the service asks to wait. */
+  /** How long the service asks you to wait before a retry. */
   declare readonly retryAfterMs: number | undefined;
   /**
-   * Whether any attempt of the call may have been carried out: one that was sent and got no answer, a response from something other
-   * than the service, or a fault. A refusal after such an attempt does not change this.
+   * Whether any attempt of the call may have been carried out. That is an attempt without a response, with a response
+   * from something other than the service, or with a server error. A refusal after such an attempt does not change
+   * this.
    */
   declare readonly mayHaveHappened: boolean;
-  /** Where the client has made ids: the request with them, to call again with. Without them it would be another call. */
+  /**
+   * If the client made IDs: the request with them. Repeat the call with it, because new IDs would make another call.
+   */
   declare readonly request: object | undefined;
 
   constructor(name: FreebetsErrorName, message: string, circumstances: Circumstances) {
@@ -54,15 +57,17 @@ export class FreebetsError extends Error {
   }
 }
 
-/** Node.js shows by its code that no connection was made. Errors of other runtimes do not, and count as sent. */
+/** In Node.js, these error codes mean that there was no connection. Errors of other runtimes count as sent. */
 const isUnsent = (error: unknown): boolean =>
   /^(ECONNREF|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT|CERT_|DEPTH_|SELF_|UNABLE_|ERR_TLS_CERT)/.test(
     (error as { cause?: { code?: string } } | undefined)?.cause?.code ?? '',
   );
 
-/** The error of a call, with what to call with again: not enumerable, so that no log has whole requests by itself. */
+/**
+ * Adds the request to the error of a call. The property is not enumerable, so that logs do not print whole requests.
+ */
 export function withRequest(error: unknown, request: object): unknown {
-  // One that a call within the list has thrown has its own.
+  // An error of a nested call already has its request.
   if (!(error instanceof FreebetsError) || error.request !== undefined) return error;
   const isTried = 'dry_run' in request && request.dry_run === true;
   if (error.mayHaveHappened && !isTried) error.message += ` ${howToRepeat}`;
@@ -71,7 +76,7 @@ export function withRequest(error: unknown, request: object): unknown {
 
 const howToRepeat = "It may have been carried out: to call again, give this error's request, which has the ids.";
 
-/** What the service says of a refusal; something between the two, such as a proxy, may have answered in its place. */
+/** Reads an error response, which may come from the service or from a proxy in between. */
 export function errorOf(answer: Response, text: string): FreebetsError {
   const { status, headers } = answer;
   const circumstances = {
@@ -100,7 +105,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 const isFieldError = (one: Partial<FieldError> | null): one is FieldError =>
   textOf(one?.field) !== undefined && textOf(one?.reason) !== undefined;
 
-/** The object that a text holds as JSON, if it does. */
+/** Parses a JSON object; undefined for anything else. */
 export function objectIn(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -110,7 +115,7 @@ export function objectIn(text: string): object | undefined {
   }
 }
 
-/** Seconds, or a date, which begins with the day of the week: what else a parser takes for one is none. */
+/** Reads seconds, or a date that begins with a weekday. `Date.parse` would accept other text too. */
 function retryAfterMs(value: string | null): number | undefined {
   if (value === null || !/^(\d+$|[A-Z][a-z]+,? .+:)/.test(value)) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();

@@ -6,26 +6,26 @@ import { pause } from './retry.ts';
 import { encoder } from './signing.ts';
 import type { Job, JobItem } from './things.ts';
 
-// Hands a list of players over as a job, and follows what becomes of it. The list may be of any length: a few parts of it are
-// in memory at a time. The same items are divided into the same parts every time, and every call is idempotent, so that what
-// was broken off is done again with the same `job_id` and the same items: what the service has already is answered again,
-// and what it has of another list under that id is refused.
+// Sends a list of players as a job, and follows its progress. The list may have any length: only a few parts are in
+// memory at a time. The same items always give the same parts, and every call is idempotent. So you can resume an
+// interrupted job with the same `job_id` and items: the service accepts parts that it has already, and refuses another
+// list under that ID.
 
 type Items = AsyncIterable<JobItem> | Iterable<JobItem>;
 
-/** How much of a job the service has taken. */
+/** How much of a job the service has accepted. */
 export interface Sent {
   parts: number;
   items: number;
 }
 
-/** A job as it is created; without a `job_id` one is made, and what is broken off is gone on with by that of the error's `request`. */
+/** A job to create. Without a `job_id` the client makes one; to resume, take it from the `request` of the error. */
 export type JobToRun = WithoutId<JobCreateRequest> & { job_id?: string };
 
 type WithoutId<Request> = Request extends unknown ? Omit<Request, 'job_id'> : never;
 
 export interface RunOptions extends CallOptions {
-  /** How many parts are sent at a time; 3 when absent. A part takes up to 1 MiB of memory. */
+  /** The number of parts sent in parallel; 3 if absent. A part takes up to 1 MiB of memory. */
   parallel?: number | undefined;
   onSent?: ((sent: Sent) => void) | undefined;
 }
@@ -34,19 +34,19 @@ export interface WaitOptions extends CallOptions {
   onProgress?: ((job: Job) => void) | undefined;
 }
 
-/** What a partner can do with jobs beside the operations themselves. */
+/** Methods for jobs that combine several operations. */
 export interface JobRunner {
   /**
-   * Creates a job, sends its items and starts it; the job as it stands then. One that was started before, by whomever, is
-   * left as it is, and nothing is sent; one that was stopped is an error, `job_started`, and so is one that failed, `job_failed`: see
-   * `retry`. A list without items is a `RangeError`, and no job is created.
+   * Creates a job, sends its items, starts it, and returns it. A job that was started before is returned unchanged, and
+   * nothing is sent. Throws `job_started` for a stopped job, and `job_failed` for a failed one: see `retry`. Throws a
+   * `RangeError` for an empty list, without creating a job.
    */
   run(items: Items, job: JobToRun, options?: RunOptions): Promise<Job>;
-  /** Asks for a job until it is finished, failed or stopped. */
+  /** Polls a job until it is finished, failed or stopped. */
   wait(job: JobGetRequest, options?: WaitOptions): Promise<Job>;
 }
 
-/** A body has 1 MiB; this leaves room for what stands around the items. */
+/** A body may have 1 MiB. This leaves room for the fields around the items. */
 const bytesOfPart = 1024 * 1024 - 1024;
 
 export const jobRunnerOf = (call: Call): JobRunner => ({
@@ -60,7 +60,7 @@ export const jobRunnerOf = (call: Call): JobRunner => ({
   wait: ({ job_id }, options = {}) => waitForJob(call, job_id, options),
 });
 
-/** Nobody should take a list for handed over whose job issues nothing any more. */
+/** Throws for a stopped or failed job, because it issues nothing more. */
 async function runJob(...list: Parameters<typeof handOver>): Promise<Job> {
   const job = await handOver(...list);
   const { status, failure } = job;
@@ -78,13 +78,13 @@ async function handOver(call: Call, items: Items, job: JobCreateRequest, options
     const first = await parts.next();
     if (first.done) throw new RangeError('The list has no items.');
     await call('JobCreate', job, options);
-    // What Create answers is the job as it was created, whenever that was.
+    // JobCreate returns the job as it was first created, so read its current state.
     const present = (await call('JobGet', { job_id }, options)) as Job;
     if (present.status !== 'open') return present;
     const sent = await sendParts(call, job_id, numbered(first.value, parts), options);
     return (await call('JobStart', { job_id, ...sent }, options)) as Job;
   } catch (error) {
-    // Somebody else has started or stopped it meanwhile.
+    // Another process has started or stopped the job meanwhile.
     if ((error as FreebetsError | undefined)?.name !== 'job_started') throw error;
     return (await call('JobGet', { job_id }, options).catch((unread) => {
       throw ofStarted(unread);
@@ -94,11 +94,11 @@ async function handOver(call: Call, items: Items, job: JobCreateRequest, options
   }
 }
 
-/** Why a job that was started is not known as it stands. */
+/** Marks an error of a started job as one that may have happened. */
 const ofStarted = (error: unknown): unknown =>
   error instanceof FreebetsError ? Object.assign(error, { mayHaveHappened: true }) : error;
 
-/** The first part that fails ends the others: they take no more from the list, which is then closed. */
+/** Sends parts in parallel. After a failure the other senders take no more parts, and the list is closed. */
 async function sendParts(call: Call, job_id: string, parts: NumberedParts, options: RunOptions): Promise<Sent> {
   const sent: Sent = { parts: 0, items: 0 };
   const send = async () => {
@@ -117,7 +117,7 @@ async function sendParts(call: Call, job_id: string, parts: NumberedParts, optio
   return sent;
 }
 
-/** With how many items there are before it. */
+/** Parts with the number of items before them. */
 type NumberedParts = AsyncIterable<{ part: number; items: JobItem[]; before: number }>;
 
 async function* numbered(first: JobItem[], others: AsyncIterable<JobItem[]>): NumberedParts {
@@ -129,7 +129,7 @@ async function* numbered(first: JobItem[], others: AsyncIterable<JobItem[]>): Nu
   }
 }
 
-/** Says which item of the list is wrong, where the service says which of its part is. */
+/** Changes item indexes in the error from positions in the part to positions in the list. */
 function ofWholeList(error: unknown, before: number): unknown {
   if (!(error instanceof FreebetsError)) return error;
   for (const detail of error.details)
@@ -137,12 +137,12 @@ function ofWholeList(error: unknown, before: number): unknown {
   return error;
 }
 
-/** As many items to a part as it may have, by their number and by their bytes. */
+/** Groups items into parts as large as the limits on items and bytes allow. */
 export async function* partsOf(items: Items): AsyncGenerator<JobItem[]> {
   let part: JobItem[] = [];
   let bytes = 0;
   for await (const item of items) {
-    // With the comma behind it.
+    // Includes the comma.
     const itemBytes = bytesIn(JSON.stringify(item)) + 1;
     if (part.length === itemsOfPart || (part.length > 0 && bytes + itemBytes > bytesOfPart)) {
       yield part;
@@ -155,7 +155,7 @@ export async function* partsOf(items: Items): AsyncGenerator<JobItem[]> {
   if (part.length > 0) yield part;
 }
 
-/** Nothing is made for an item of ordinary length: there may be millions. */
+/** Avoids an allocation for each item of ordinary length, because there may be millions. */
 const scratch = new Uint8Array(3 * 1024);
 
 const bytesIn = (text: string): number =>
@@ -164,7 +164,7 @@ const bytesIn = (text: string): number =>
 const firstPauseMs = 100;
 const longestPauseMs = 1000;
 
-/** At first often, and then once a second. */
+/** Polls often at first, then once a second. */
 async function waitForJob(call: Call, job_id: string, { onProgress, ...options }: WaitOptions): Promise<Job> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const job = (await call('JobGet', { job_id }, options)) as Job;

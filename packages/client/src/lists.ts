@@ -2,8 +2,8 @@ import type { Call, CallOptions } from './caller.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
 
 /**
- * A list. `for await` goes through all of it, page by page; `await` gives one page, to be gone on from with its `next_cursor`.
- * Nothing is asked for before.
+ * A list. `for await` reads all of it, page by page. `await` reads one page; continue from its `next_cursor`. Nothing
+ * is sent before that.
  */
 export interface List<Page, Item> extends PromiseLike<Page>, AsyncIterable<Item> {}
 
@@ -24,7 +24,7 @@ export function listOf(
     // biome-ignore lint/suspicious/noThenProperty: it is there to be awaited.
     then: (onPage, onError) => pageAfter(request).then(onPage, onError),
     async *[Symbol.asyncIterator]() {
-      // A page may hold fewer than it could, even nothing, and not be the last.
+      // A short or empty page is not always the last one.
       for (let asked: object = { limit: most, ...request }; ; ) {
         const page = await pageAfter(asked);
         yield* page[list] as unknown[];

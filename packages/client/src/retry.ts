@@ -1,27 +1,27 @@
 import { FreebetsError } from './freebets-error.ts';
 
 export interface RetryLimits {
-  /** How often a request is sent at most. */
+  /** The maximum number of attempts. */
   attempts: number;
-  /** It is not sent again after an attempt that may have been carried out. */
+  /** Not sent again after an attempt that may have been carried out. */
   isOnce: boolean;
   attemptTimeoutMs: number;
-  /** For all attempts and the pauses between them. */
+  /** The timeout of all attempts and the pauses between them. */
   deadlineMs: number;
   signals: Signals;
 }
 
-/** Each of them ends it. */
+/** Any of them aborts the call. */
 type Signals = (AbortSignal | undefined)[];
 
-/** The pause doubles with every attempt, so that a server that is restarted is waited for. */
+/** The pause doubles with every attempt, to outlast a restart of the server. */
 const firstPauseMs = 400;
 const longestPauseMs = 10_000;
 
 /**
- * Tries until something is decided, or one of the limits is reached; then the last error is thrown, which also tells of the attempts
- * before it whether they may have been carried out. What the service asks for in `Retry-After` is waited for, and no pause is begun that
- * would outlast the deadline.
+ * Retries until an attempt succeeds, fails for good, or a limit is reached. Then throws the last error, whose
+ * `mayHaveHappened` covers all attempts. Waits as long as `Retry-After` asks, and starts no pause that would end after
+ * the deadline.
  */
 export async function withRetries<T>(limits: RetryLimits, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { attempts, isOnce, attemptTimeoutMs, deadlineMs, signals } = limits;
@@ -43,21 +43,21 @@ export async function withRetries<T>(limits: RetryLimits, attempt: (signal: Abor
       const pauseMs = pauseAfter(tried, error.retryAfterMs);
       if (performance.now() + pauseMs >= endMs) throw error;
       await pause(pauseMs, signals);
-      // A busy process wakes up late.
+      // In a busy process the timer may fire late.
       if (performance.now() >= endMs) throw error;
     }
   }
 }
 
-/** With jitter, so that what failed together does not come back together. */
+/** Adds jitter, so that callers that failed together do not retry together. */
 function pauseAfter(tried: number, retryAfterMs = 0): number {
   return retryAfterMs + Math.random() * Math.min(firstPauseMs * 2 ** (tried - 1), longestPauseMs);
 }
 
-/** A longer time would end at once. */
+/** A longer timer would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** `AbortSignal.timeout` is not used: Node.js may end while it waits for nothing else, in the middle of a pause. */
+/** Avoids `AbortSignal.timeout`, because its timer does not keep Node.js running: a pause could end the process. */
 async function within<T>(ms: number, signals: Signals, work: (ended: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const end = () => controller.abort(signals.find((signal) => signal?.aborted)?.reason);

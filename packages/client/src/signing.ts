@@ -1,9 +1,9 @@
 import { basePath, type OperationName, operations, signatureHeader, timeHeader } from './operations.ts';
 
-/** Bytes of their own, as each version of the compiler names them. */
+/** A `Uint8Array` with its own buffer. Its type differs between TypeScript versions, so it is derived here. */
 export type Bytes = ReturnType<Uint8ArrayConstructor['of']>;
 
-/** Its type, too, has no name that every user has. */
+/** Declared here because not every user's type definitions have `TextEncoder`. */
 interface Encoder {
   encode(text: string): Bytes;
   encodeInto(text: string, into: Bytes): { written: number };
@@ -11,18 +11,20 @@ interface Encoder {
 
 export const encoder: Encoder = new TextEncoder();
 
-/** Makes the value of `X-REQUEST-SIGN`: the lower-case hex HMAC-SHA256 of these bytes. */
+/** Returns the value of `X-REQUEST-SIGN`: the lower-case hex HMAC-SHA256 of the bytes. */
 export type Sign = (bytes: Bytes) => string | Promise<string>;
 
-/** What is signed before the body where the time is sent. No body begins like this, so neither signature passes for the other. */
+/**
+ * Signed before the body in strict signing. No body begins like this, so neither kind of signature passes as the other.
+ */
 export const timedPrefix = (time: string, path: string): string => `${time}\n${path}\n`;
 
-/** A key can be made of anything, also of a setting that is not there: then everybody knows it. */
+/** Rejects a missing setting: it would make a valid key that anyone can guess. */
 function checkSecret(secret: unknown): void {
   if (typeof secret !== 'string' || secret === '') throw new TypeError('The secret is empty, or no string.');
 }
 
-/** The type of a key has no name that every version of the types of Node.js has. */
+/** The type of a key has no name that exists in every version of the Node.js types. */
 type HmacKey = ReturnType<typeof crypto.subtle.importKey>;
 
 export function hmacKeyOf(secret: string): HmacKey {
@@ -31,7 +33,7 @@ export function hmacKeyOf(secret: string): HmacKey {
   return crypto.subtle.importKey('raw', encoder.encode(secret), hmac, false, ['sign']);
 }
 
-/** By WebCrypto, which every runtime has. The key is imported with the first body, and kept. */
+/** Signs with WebCrypto, which every runtime has. Imports the key with the first body, and keeps it. */
 export function signerOf(secret: string): Sign {
   checkSecret(secret);
   let key: HmacKey | undefined;
@@ -42,7 +44,7 @@ export function signerOf(secret: string): Sign {
   };
 }
 
-/** A request as it goes over the wire, whoever sends it and however often. */
+/** A request as it is sent over the wire. */
 export interface SignedRequest {
   path: string;
   headers: Record<string, string>;
@@ -50,8 +52,8 @@ export interface SignedRequest {
 }
 
 /**
- * What is sent, and what is signed, for every caller in this repository. The bytes need not be valid. With a time the signature
- * covers it and the path too.
+ * Builds and signs a request, for every caller in this repository. The body need not be valid. With `timeMs` the
+ * signature also covers the time and the path.
  */
 export async function signRequest(
   sign: Sign,

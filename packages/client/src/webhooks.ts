@@ -3,32 +3,32 @@ import { signatureHeader, timeHeader } from './operations.ts';
 import { type Bytes, encoder, hmacKeyOf, joined, timedPrefix } from './signing.ts';
 import type { FreebetsEvent } from './things.ts';
 
-// What a partner does with an event before believing it. An event is signed twice over: as requests are (X-REQUEST-SIGN), and as
-// Standard Webhooks says. Whatever of it is there must be right, and one at least must be there that covers the
-// time: a copy could otherwise be sent at any time, by whoever takes the other away.
+// Verifies an event. An event has two signatures: X-REQUEST-SIGN, as on requests, and the one of Standard Webhooks.
+// Every signature present must be valid, and at least one must cover the time. Otherwise an attacker could remove that
+// one and replay the event at any time.
 
-/** Of `fetch`, of Node.js, or any other that has them by their names. */
+/** The headers of `fetch`, of Node.js, or any other map by name. */
 export type WebhookHeaders =
   | Iterable<readonly [string, string]>
   | Record<string, string | readonly string[] | undefined>;
 
 export interface WebhookOptions {
   /**
-   * The path of the request line with its query, `/events?from=freebets`. It is needed where your signing is strict, to check
-   * X-REQUEST-SIGN: that covers the path too.
+   * The path of the request line with its query, such as `/events?from=freebets`. With strict signing it is needed to
+   * check X-REQUEST-SIGN, which then covers the path.
    */
   path?: string | undefined;
-  /** How far off a time may be; 300 s when absent. */
+  /** The maximum difference from the clock; 300 s if absent. */
   toleranceS?: number | undefined;
-  /** Takes X-REQUEST-SIGN alone where it covers no time; then only its `event_id` tells an old event from a new one. */
+  /** Accepts X-REQUEST-SIGN alone even if it covers no time. Then only the `event_id` shows that an event is old. */
   allowUntimed?: boolean | undefined;
-  /** In place of the clock. */
+  /** The time to compare with; the clock if absent. */
   nowMs?: number | undefined;
 }
 
 export type WebhookReason = 'missing_signature' | 'wrong_signature' | 'wrong_time' | 'path_needed' | 'not_an_event';
 
-/** Why an event is not to be believed: answer it with 401, or 400 where it is no event. */
+/** The event is not genuine. Respond with 401, or with 400 for `not_an_event`. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   declare readonly reason: WebhookReason;
@@ -46,7 +46,7 @@ interface Received {
   path: string | undefined;
 }
 
-/** The event, if it is genuine; otherwise a `WebhookError` is thrown. `rawBody` is the body as it came, before anything has parsed it. */
+/** Returns a genuine event, or throws a `WebhookError`. `rawBody` is the unparsed body of the request. */
 export async function verifyWebhook(
   rawBody: Uint8Array | ArrayBuffer | string,
   headers: WebhookHeaders,
@@ -79,7 +79,7 @@ export async function verifyWebhook(
 
 type Key = Awaited<ReturnType<typeof hmacKeyOf>>;
 
-/** Covers the id and the time; the header may hold several, one for each secret. */
+/** Checks the signature over the ID and the time. The header may hold one signature for each secret. */
 async function checkStandardSignature({ header, bytes, isRecent }: Received, keys: Key[]): Promise<boolean> {
   const given = header('webhook-signature');
   if (given === undefined) return false;
@@ -90,7 +90,7 @@ async function checkStandardSignature({ header, bytes, isRecent }: Received, key
   return true;
 }
 
-/** Covers the time and the path where the time is sent; while a secret is replaced there are two. */
+/** Checks X-REQUEST-SIGN, which covers the time and the path if it has a time. During a rotation there are two. */
 async function checkSignature({ header, bytes, isRecent, path }: Received, keys: Key[], isEnough: boolean) {
   const given = [header(signatureHeader), header(`${signatureHeader}-previous`)].filter((one) => one !== undefined);
   if (given.length === 0) return false;
@@ -107,7 +107,7 @@ async function checkSignature({ header, bytes, isRecent, path }: Received, keys:
 
 const wrongTime = (header: string) => new WebhookError('wrong_time', `${header} is missing or too far off.`);
 
-/** One HMAC for each key, however many signatures a stranger sends. */
+/** Computes one HMAC per key, regardless of how many signatures the sender included. */
 async function check(header: string, keys: Key[], signatures: Bytes[], prefix: string, bytes: Uint8Array) {
   const content = joined(encoder.encode(prefix), bytes);
   for (const key of keys) {
@@ -117,7 +117,7 @@ async function check(header: string, keys: Key[], signatures: Bytes[], prefix: s
   throw new WebhookError('wrong_signature', `${header} is wrong: another secret, or a body that is not the one sent.`);
 }
 
-/** Takes the same time wherever the two differ. */
+/** Compares in constant time. */
 const isSame = (given: Bytes, right: Bytes): boolean =>
   given.length === right.length && right.reduce((differing, byte, i) => differing | (byte ^ (given[i] ?? 0)), 0) === 0;
 
