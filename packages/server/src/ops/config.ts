@@ -2,15 +2,15 @@ import { availableParallelism } from 'node:os';
 import { Failure } from '../primitives/failure.ts';
 import { readNetworks } from '../primitives/networks.ts';
 
-// Settings are environment variables, each a row of this table. The table in the docs and .env.example are made from it,
-// and a test holds them equal. Nothing else in the project reads the environment.
+// Settings are environment variables, each a row of this table. The table in the docs and .env.example are generated
+// from it, which a test checks. No other code reads the environment.
 
 interface Setting<T> {
-  /** As text, the way it would stand in the environment; empty means that the setting is absent. */
+  /** The text of the environment variable; empty if the setting is absent by default. */
   byDefault: string;
   about: string;
   read(text: string): T | undefined;
-  /** What is expected, for the sentence that refuses anything else. */
+  /** The expected value, for error messages. */
   expected: string;
 }
 
@@ -35,7 +35,7 @@ const oneOf = <T extends string>(choices: readonly T[], byDefault: T, about: str
   read: (text) => choices.find((choice) => choice === text),
 });
 
-/** Seconds, as milliseconds. */
+/** Reads seconds, returns milliseconds. */
 const secondsList = (byDefault: string, about: string): Setting<number[]> => ({
   byDefault,
   about,
@@ -56,7 +56,7 @@ const networks = (byDefault: string, about: string): Setting<string[]> => ({
   },
 });
 
-/** Whole units of currencies, as cents. */
+/** Reads whole currency units, returns cents. */
 const amounts = (byDefault: string, about: string): Setting<ReadonlyMap<string, number>> => ({
   byDefault,
   about,
@@ -68,7 +68,7 @@ const amounts = (byDefault: string, about: string): Setting<ReadonlyMap<string, 
   },
 });
 
-/** Tokens and codes travel there: unprotected only where nobody else can listen. */
+/** Requires https because tokens and codes are sent to the issuer. Allows http only on this machine. */
 const isIssuer = (text: string): boolean => {
   const { protocol, hostname } = URL.parse(text) ?? {};
   return (
@@ -76,7 +76,7 @@ const isIssuer = (text: string): boolean => {
   );
 };
 
-/** Paths are added to it, and lead nowhere behind a query or a fragment. */
+/** Refuses a query or a fragment, because paths are appended to the URL. */
 const isPublicUrl = (text: string): boolean => {
   const { protocol = '', username, password } = URL.parse(text) ?? {};
   return ['http:', 'https:'].includes(protocol) && !username && !password && !/[?#]/.test(text);
@@ -84,7 +84,7 @@ const isPublicUrl = (text: string): boolean => {
 
 const port = whole(0, 65_535, '', '');
 
-/** The folder of a socket, and a port, may stand in the query. The driver then does not ask for a host; but a URL has one. */
+/** The query may contain a socket folder and ports. The driver then needs no host, but a URL does. */
 const databaseUrlIn = (text: string): string | undefined => {
   const whole = text.replace(/@\/(?=[^?]*\?(.*&)?host=)/, '@localhost/');
   const { protocol = '', searchParams } = URL.parse(whole) ?? {};
@@ -307,7 +307,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     const text = env[name] || setting.byDefault;
     const value = text === '' ? undefined : setting.read(text);
-    // A wrong value is not repeated: it might be a secret in the wrong place.
+    // The message does not repeat a wrong value, because it might be a misplaced secret.
     if (text !== '' && value === undefined) wrong.push(`${name} must be ${setting.expected}.`);
     return [name, value];
   });
@@ -340,11 +340,11 @@ export function settingsTable(): string {
   return `| setting | default | what it does |\n|---|---|---|\n${rows.join('')}`;
 }
 
-/** The embedded database is for trying things out on one machine. */
+/** Allowed by default with the embedded database, which is for trying the service on one machine. */
 export const arePrivateAddressesAllowed = (config: Config): boolean =>
   (config.WEBHOOK_ALLOW_PRIVATE ?? (config.DATABASE_URL === undefined ? 'yes' : 'no')) === 'yes';
 
-/** Whether a rule for staff applies: by default everywhere except with the embedded database. */
+/** Whether a rule for staff applies. By default it applies unless the database is embedded. */
 export const isRequired = (config: Config, rule: 'STAFF_MFA' | 'STAFF_CONFIRMATION'): boolean =>
   (config[rule] ?? (config.DATABASE_URL === undefined ? 'off' : 'on')) === 'on';
 

@@ -25,26 +25,29 @@ import {
   type SchemaAccess,
 } from './schema/schema.ts';
 
-// The database that the settings name: somebody's PostgreSQL, or the embedded one, with the key for the secrets in it.
-// Only a server and the command `migrate` change its schema, and only they make an embedded database. Any other command
-// works on a schema that is the program's own, or says what to run.
+// Opens the database of the settings, either an external PostgreSQL or the embedded one, with the master key for its
+// secrets. Only the server and the command `migrate` change the schema and create an embedded database. Other commands
+// require the current schema, or fail with the command to run.
 
 export interface Database {
   connection: pg.ClientConfig;
   masterKey: MasterKey;
   isEmbedded: boolean;
-  /** After the pools on it have ended. */
+  /** Call it after all pools have ended. */
   close(): Promise<void>;
 }
 
 export interface Lifetime {
   /** Called when a server has lost the embedded database for good. */
   onLost?: (reason: Error) => void;
-  /** Gives up opening it. */
+  /** Aborts opening the database. */
   signal?: AbortSignal;
 }
 
-/** From here until a command has closed it signals wait: or a change would be made and not told of, and the embedded one left running. */
+/**
+ * Defers signals until a command has closed the database. Otherwise a command could make a change without reporting it,
+ * or leave the embedded database running.
+ */
 export async function openDatabase(
   config: Config,
   use: 'serve' | 'command',
@@ -82,11 +85,14 @@ async function openNamed(config: Config, use: 'serve' | 'command', lifetime: Lif
   }
 }
 
-/** Kept beside the embedded database, and made for a new one only: what is sealed in another would not open with it. */
+/**
+ * The key file next to the embedded database. It is created only for a new database: a new key could not open existing
+ * secrets.
+ */
 async function keptMasterKey(dataDir: string, connection: pg.ClientConfig): Promise<MasterKey> {
   const path = join(dataDir, 'secrets.key');
   if (!existsSync(path) && (await hasNoSchema(connection))) makeMasterKey(path);
-  // Whoever gave it a schema since then has made the key before.
+  // Checks again: another process that created the schema since then has created the key first.
   if (!existsSync(path)) {
     throw new Failure(
       `${path} is missing, and with it the key for the secrets in the database: copy it from where the database or its backup comes from, or set SECRETS_KEY to what it holds.`,
@@ -107,7 +113,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Linked into place whole, so that nobody ever reads half a key. */
+/** Writes the key and links it into place, so that readers never see a partial key. */
 function makeMasterKey(path: string): void {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -133,14 +139,14 @@ async function hasNoSchema(connection: pg.ClientConfig): Promise<boolean> {
 const oldestVersion = 150_000;
 
 const connectTimeoutMs = 10_000;
-/** A look at a database that is waited for has so long, even if less is left of the time. */
+/** The shortest timeout of one look while waiting for a database, even if less of the total time is left. */
 const shortestLookMs = 1000;
 const commandTimeoutMs = 60_000;
-/** For what reads all that anybody ever did, or moves it: some commands, and migrations, also those of another server that is waited for. */
+/** For commands and migrations that read or move the whole history, and for waiting on another server's migration. */
 export const wholeHistoryTimeoutMs = 6 * 60 * 60_000;
 const schemaPollMs = 500;
 const longestCloseMs = 1000;
-/** A command that is stopped in the middle of a transaction, as by Ctrl-Z, must not keep its locks from servers. */
+/** Releases the locks of a command that is suspended within a transaction, for example with Ctrl-Z. */
 const longestIdleMs = 20_000;
 
 const poolFor = (
@@ -159,7 +165,7 @@ const poolFor = (
     session: { idle_in_transaction_session_timeout: String(longestIdleMs), ...session },
   });
 
-/** Each has a pool of its own, which is closed behind it: so there are never more connections than that. */
+/** Opens a pool for each call and closes it afterwards, so that there are never more than `connections`. */
 function accessTo(database: Database, applicationName: string, connections = 1): SchemaAccess {
   const onPool = async <T>(
     timeoutMs: number,
@@ -183,7 +189,10 @@ function accessTo(database: Database, applicationName: string, connections = 1):
   };
 }
 
-/** A pool says that it has ended before its connections are closed. These are not waited for where the database has fallen silent. */
+/**
+ * Waits until the connections are closed, because `pool.end` resolves earlier. Stops waiting if the database does not
+ * respond.
+ */
 async function close(pool: pg.Pool): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   let left = pool.totalCount;
@@ -196,37 +205,40 @@ async function close(pool: pg.Pool): Promise<void> {
   await Promise.race([closed, delay(longestCloseMs, undefined, { ref: false })]);
 }
 
-/** For a server: refuses what it must not be run on, brings the schema up to date, and fills a new embedded database. */
+/** For a server: refuses unsuitable databases, migrates the schema, and loads the demo into a new embedded database. */
 export async function prepareDatabase(database: Database, allowUnsafe: boolean): Promise<void> {
-  // Two, to see whether each has a session of its own.
+  // Two connections, to check whether each has its own session.
   const access = accessTo(database, 'freebets prepare', 2);
   await bringUpToDate(access, async (pool) => {
     await checkSettings(pool, allowUnsafe);
     await requireSessions(pool);
   });
   if (!database.isEmbedded) return;
-  // Loaded only here: no command but `demo` needs it, and it takes longer to load than most commands take to run.
+  // Imported only here: other commands except `demo` don't need it, and loading it takes longer than most commands run.
   const { loadDemoIfEmpty } = await import('../demo/demo.ts');
   await access.change((pool) => loadDemoIfEmpty(pool, database.masterKey));
 }
 
-/** For one of several processes: the first has prepared the database, but maybe long before this one was started. */
+/**
+ * For one of several processes: the first process has prepared the database, but perhaps long before this process
+ * started.
+ */
 export const requirePrepared = (database: Database): Promise<void> =>
   accessTo(database, 'freebets prepare').look(requireOurs);
 
 export interface Migrated {
   ran: string[];
-  /** The tables that were brought from one machine to many, or back; null where it was not asked for. */
+  /** The tables that were distributed or undistributed; null if neither was requested. */
   moved: string[] | null;
 }
 
-/** For the command `migrate`: what it ran. */
+/** For the command `migrate`. */
 export async function migrateDatabase(config: Config, moveTo?: 'one' | 'many'): Promise<Migrated> {
   const database = await openDatabase(config, 'command');
   try {
     const access = accessTo(database, 'freebets migrate');
     const move = (to: 'one' | 'many') => access.change((pool) => moveAll(pool, to));
-    // One that was broken off is finished first: what comes of a migration on half of it nobody knows.
+    // Finishes an interrupted distribution first, because migrations on a half-distributed database are unpredictable.
     const { state } = await access.look(async (pool) => {
       await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
       if (moveTo !== undefined) await requireMovable(pool, moveTo);
@@ -241,7 +253,7 @@ export async function migrateDatabase(config: Config, moveTo?: 'one' | 'many'): 
   }
 }
 
-/** For the command `migrate --wait`: until somebody else has brought the schema up to date, or the database is there at all. */
+/** For the command `migrate --wait`: waits until the database is reachable and another process has migrated it. */
 export async function awaitSchema(config: Config, patienceS: number, signal: AbortSignal): Promise<void> {
   const database = await openDatabase(config, 'command');
   const deadline = performance.now() + patienceS * 1000;
@@ -271,7 +283,7 @@ async function lookAtSchema(database: Pick<Database, 'connection'>, timeoutMs: n
   }
 }
 
-/** Shows faults that the person at the terminal can fix as a sentence, without a stack. */
+/** Converts faults that the user at the terminal can fix into a message without a stack. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof WrongMasterKey) return new Failure(error.message);
   if (!isPermissionDenied(error)) return error;
@@ -280,7 +292,7 @@ export function asFailure(error: unknown): unknown {
   );
 }
 
-/** In the words of the driver, but for those that nobody understands. */
+/** Uses the driver's message, except for a missing password, where it is hard to understand. */
 export function unreachable({ message, code }: NodeJS.ErrnoException): Failure {
   const isWithoutPassword = /client password must be a (non-empty )?string$/.test(message);
   return new Failure(
@@ -307,7 +319,7 @@ async function checkSettings(pool: pg.Pool, allowUnsafe: boolean): Promise<void>
   }
 }
 
-/** Two connections that are open have a process of the database each, unless a pooler shares one out among them. */
+/** Two open connections have different backend processes, unless a pooler shares one backend between them. */
 async function requireSessions(pool: pg.Pool): Promise<void> {
   const connections: pg.PoolClient[] = [];
   const backends = new Set<number>();
@@ -332,7 +344,7 @@ export interface OpenDatabase extends Database {
   pool: pg.Pool;
 }
 
-/** For one command at the terminal: opens, checks, works, closes. */
+/** Opens and checks the database for one command at the terminal, runs the command, and closes the database. */
 export async function withDatabase<T>(
   config: Config,
   work: (database: OpenDatabase) => Promise<T>,
@@ -361,7 +373,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Or a command with a misspelt DATA_DIR would begin a second database there. */
+/** Otherwise a command with a misspelt DATA_DIR would create a second database. */
 function requireDatabase(config: Config): void {
   const { DATABASE_URL, DATA_DIR } = config;
   if (DATABASE_URL !== undefined) return;
@@ -372,7 +384,7 @@ function requireDatabase(config: Config): void {
   );
 }
 
-/** Or whoever may not look there would be told that there is nothing. */
+/** Otherwise EACCES would look like a missing database. */
 export function requireReadable({ DATA_DIR }: Config): void {
   try {
     statSync(join(DATA_DIR, 'postgres'), { throwIfNoEntry: false });

@@ -3,24 +3,27 @@ import pino, { type Logger } from 'pino';
 import { membersOf } from '../edge/exchange.ts';
 import { formatInstant } from '../primitives/amounts.ts';
 
-// The log goes to the standard output, which somebody else must read. Lines are gathered, and written when there are
-// enough of them, or soon. What is not taken is kept up to a bound; beyond it lines are dropped and counted, as are those that
-// nobody will ever take. So nothing waits for the reader: no request, and the end of the process for half a second at most.
+// Writes the log to the standard output. Lines are buffered and written when there are enough of them, or after a short
+// time. If the reader is slow, lines are kept up to a limit; beyond it, lines are dropped and counted, as they are if
+// the output is closed. So requests never wait for the reader, and the end of the process waits for half a second at
+// most.
 
 export interface Log extends Logger {
-  /** The line of a request, at the level `info`; its members are JSON. */
+  /** Logs a request at level `info`. `members` are the JSON members of the line. */
   request(members: string): void;
-  /** Lines dropped since the start, because the output did not take them. */
+  /** The number of lines dropped since the start because the output did not take them. */
   dropped(): number;
 }
 
-/** Where several processes write to one output, each writes whole lines at a time, and no more than a pipe takes at a stroke. */
+/**
+ * If several processes share one output, each write has whole lines and at most the size that a pipe writes atomically.
+ */
 export function openLog(level: string, output: 'own' | 'shared' = 'own'): Log {
   const { write, dropped } =
     level === 'silent' ? silence : openOutput(output === 'shared' ? pipeBytes : Number.POSITIVE_INFINITY);
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
-  // The line that pino would write takes it 3.4 µs, a twentieth of what a request costs; with its members written out by who
-  // knows them it takes 0.3 µs.
+  // pino takes 3.4 µs for a line, a twentieth of the cost of a request. With members that the caller has already
+  // serialized it takes 0.3 µs.
   const request = log.isLevelEnabled('info') ? (members: string) => write(lineOf(30, members)) : () => {};
   return Object.assign(log, { request, dropped });
 }
@@ -29,7 +32,7 @@ const lineOf = (level: number, members: string): string => `{"level":${level},"t
 
 let last = { at: 0, text: '' };
 
-/** The requests of a batch are answered within a millisecond or two. */
+/** Caches the text, because all requests of a batch get their responses within a millisecond or two. */
 function timeNow(): string {
   const at = Date.now();
   if (at !== last.at) last = { at, text: formatInstant(at) };
@@ -46,19 +49,19 @@ const latestMs = 200;
 const mostCharacters = 4 * 1024 * 1024;
 const retryMs = 10;
 const lastRetries = 50;
-/** POSIX asks for no more than 512; Linux and others take a page. */
+/** The size of an atomic write to a pipe. POSIX guarantees only 512 bytes; Linux and others allow a page. */
 const pipeBytes = 4096;
 
 function openOutput(atAStroke: number) {
-  // Node.js makes a pipe non-blocking when it opens the stream, and then a write takes what fits. A thread that waits in a
-  // write, as those of asynchronous files do, would keep the process from ending.
+  // Opening the stream makes Node set a pipe to non-blocking, so that a write takes what fits. Asynchronous file writes
+  // would block a thread, which would prevent the process from ending.
   void process.stdout;
   let lines = '';
   let begun: Buffer = Buffer.alloc(0);
   let isStalled = false;
-  // What was taken ends within a line.
+  // The output ends in the middle of a line.
   let isCut = false;
-  // Of `told` lines the last one of what was begun tells.
+  // `told` is the number of dropped lines that the last line of `begun` reports.
   let [dropped, reported, told] = [0, 0, 0];
 
   const takeLines = (): Buffer => {
@@ -69,7 +72,10 @@ function openOutput(atAStroke: number) {
     lines = '';
     return Buffer.from(isCut && text !== '' ? `\n${text}` : text);
   };
-  /** What was begun is lost, but for the end of a line that was cut there. What a lost line told is told again. */
+  /**
+   * Drops `begun` and counts its lines, except the end of a cut line. Numbers that a dropped line reported are reported
+   * again.
+   */
   const lose = () => {
     const lost = begun.subarray(begun[0] === newline ? 1 : 0);
     if (lost.length > 0) {
@@ -112,17 +118,19 @@ function openOutput(atAStroke: number) {
   };
 }
 
-/** The length of as many lines as fit; of the first, where it does not. */
+/** The length of the lines that fit, or of the first line if even that does not fit. */
 function wholeLines(bytes: Buffer, most: number): number {
   if (bytes.length <= most) return bytes.length;
   const fitting = bytes.lastIndexOf('\n', most - 1);
   return (fitting >= 0 ? fitting : bytes.indexOf('\n', most)) + 1;
 }
 
-/** Of a reader that is slow, and of a disk that is full. */
+/** Temporary errors: a slow reader or a full disk. */
 const passing = ['EAGAIN', 'ENOSPC', 'EDQUOT'];
 
-/** How many bytes were taken; undefined where nobody may ever take them: the service goes on without. */
+/**
+ * Returns the number of bytes taken; undefined if the output is broken for good. The service continues without a log.
+ */
 function writeSome(bytes: Buffer, atAStroke: number): number | undefined {
   try {
     return writeSync(standardOutput, bytes.subarray(0, wholeLines(bytes, atAStroke)));

@@ -13,18 +13,18 @@ import type { PoolCounts } from './pools.ts';
 import { requestMetrics } from './request-metrics.ts';
 
 export interface Metrics {
-  /** Of this server, without those of its process; the documents list what is in it. */
+  /** The metrics of this server, without the process metrics. The docs list these metrics. */
   registry: Registry;
-  /** All of them, to be added to those of other processes. */
+  /** All metrics, to be aggregated with other processes. */
   counted(): Promise<MetricObject[]>;
-  /** All of them as text, at most `textMs` old. */
+  /** All metrics as text, at most `textMs` old. */
   text(): Promise<string>;
   observeRequest: RequestObserver;
   observeDrop: EdgeServices['observeDrop'];
   observeRefusedItems: EdgeServices['observeRefusedItems'];
   observeEvents: ObserveEvents;
   observePower(operation: string, isConfirmed: boolean): void;
-  /** What it answers is called whenever everything that had expired is written down. */
+  /** Returns a function to call each time the sweeper has caught up. */
   sweeperStarts(): () => void;
   observeBatch(size: number, times: BatchTimes): void;
   webhooks: Pick<DeliveryObserver, 'attempted' | 'firstAttempt' | 'givenUp'> & {
@@ -33,23 +33,23 @@ export interface Metrics {
   jobs: Pick<JobObserver, 'stepDone'> & { runningIs(read: () => number): void; running(): number };
 }
 
-/** Putting all of them together takes milliseconds, and anybody may ask. */
+/** Caches the text, because building it takes milliseconds and anyone can request it. */
 export const textMs = 1000;
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export interface Measured {
   laneDepth(): number;
-  /** For how long the oldest command has waited. */
+  /** The waiting time of the oldest command. */
   laneOldestMs(): number;
-  /** Connections by what they are for. */
+  /** Connections by pool. */
   pools(): Record<string, PoolCounts>;
   isDatabaseUp(): boolean;
   /** How often the database refused something, by code. */
   databaseRefusals(): ReadonlyMap<string, number>;
-  /** What all webhooks wait for, whichever server delivers to them. */
+  /** The undelivered events of all webhooks, on any server. */
   backlog(): Promise<Backlog>;
-  /** For how long the oldest event has waited that no server has counted, in seconds. */
+  /** The age of the oldest uncounted event, in seconds. */
   activityLag(): Promise<number>;
   /** Failed jobs of all partners, on any server. */
   failedJobs(): Promise<number>;
@@ -58,7 +58,7 @@ export interface Measured {
 
 let ofProcess: Registry | undefined;
 
-/** Those of the process are for all servers in it: they are measured by timers and observers that nothing can end. */
+/** All servers in a process share the process metrics, because their timers and observers can't be stopped. */
 function processMetrics(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry();
@@ -71,7 +71,7 @@ function processMetrics(): Registry {
   return ofProcess;
 }
 
-/** What of several processes stands for all of them, where it is not the sum: of what is slow the slowest. */
+/** How to aggregate metrics of several processes that can't be summed. For delays, the slowest process counts. */
 const aggregators: [RegExp, 'max' | 'min' | 'omit'][] = [
   [/^nodejs_eventloop_lag_(?!min)/, 'max'],
   [/^nodejs_eventloop_utilization_summary$/, 'omit'],
@@ -80,7 +80,7 @@ const aggregators: [RegExp, 'max' | 'min' | 'omit'][] = [
 
 const countedIn = (registry: Registry) => registry.getMetricsAsJSON() as Promise<MetricObject[]>;
 
-/** Of this process alone. */
+/** The metrics of the first process itself. */
 export const countedOfProcess = (): Promise<MetricObject[]> => countedIn(processMetrics());
 
 export function createMetrics(measured: Measured, { namesPartners = false } = {}): Metrics {
@@ -200,7 +200,7 @@ function poolMetrics(registers: Registry[], pools: Measured['pools']): void {
   });
 }
 
-/** Each series begins with 0, so that the first change is an increase too. */
+/** Each series starts at 0, so that the first change is visible as an increase. */
 function powerMetrics(registers: Registry[]): Metrics['observePower'] {
   const changes = new Counter({
     name: 'freebets_power_changes_total',
@@ -215,7 +215,7 @@ function powerMetrics(registers: Registry[]): Metrics['observePower'] {
   return (operation, isConfirmed) => changes.inc(labelsOf(operation, isConfirmed));
 }
 
-/** Of who does not sweep there is no figure. Until the first round is over it is behind since its start. */
+/** Servers without a sweeper have no value. Until the first round completes, the lag counts from the start. */
 function sweeperMetrics(registers: Registry[]): Metrics['sweeperStarts'] {
   let caughtUpAt: number | undefined;
   const lag = new Gauge({
@@ -318,7 +318,7 @@ function jobMetrics(registers: Registry[], failedJobs: Measured['failedJobs']): 
 
 const backlogMs = 1000;
 
-/** Counted elsewhere. */
+/** A counter whose value is kept elsewhere. */
 function counter(registers: Registry[], name: string, help: string, read: () => number): void {
   new Counter({
     name,
@@ -331,7 +331,7 @@ function counter(registers: Registry[], name: string, help: string, read: () => 
   });
 }
 
-/** Of several processes the sum, or what `aggregator` says. */
+/** A gauge, summed over processes unless `aggregator` differs. */
 function gauge(
   registers: Registry[],
   name: string,

@@ -10,40 +10,47 @@ import type { Config } from './config.ts';
 type PoolSettings = Omit<ConnectionSettings, 'connection'>;
 
 const longestLockWaitMs = 1000;
-/** Of each of its two round trips, and of the pause between them: a mark keeps a partner active for longer than all three. */
+/**
+ * Limits each of a batch's two round trips and the pause between them. A mark keeps a partner active for longer than
+ * all three.
+ */
 const longestTripMs = activeForMs / 6;
-/** A report over months may take longer than a node would wait. */
+/** A report over months may take longer than API callers would wait. */
 const longestReportMs = 30_000;
 
 /**
- * Of a connection to one node of many. Citus keeps a plan for as long, also one that was made when a table had a few rows and nothing was
- * known of it: such a plan may read all rows of a partner. Drawn for each pool, so that those of all servers are not replaced at one time.
+ * The lifetime of a connection to one node. Citus keeps plans as long as the connection, including plans made for a
+ * nearly empty table without statistics, which may read all rows of a partner. Each pool draws a random lifetime, so
+ * that servers do not reconnect together.
  */
 const leastUseS = 45;
 const mostUseS = 75;
 
-// Of 64 free bets, to insert them as plain values took 4.0 ms of processor time where the plan is kept, and 5.3 ms by one statement that makes a set of
-// them; of 2, 0.4 and 1.9 ms (Citus 13.0.3). Where it is made anew each time, 8 rows took 1.3 and 1.7 ms, and 16 took 2.3 and 1.9 ms.
+// The most rows for which inline values are cheaper than one statement over arrays. With cached plans, inserting 64
+// free bets took 4.0 ms of processor time as inline values and 5.3 ms as arrays; 2 free bets took 0.4 and 1.9 ms (Citus
+// 13.0.3). With a new plan for each statement, 8 rows took 1.3 and 1.7 ms, and 16 rows took 2.3 and 1.9 ms.
 const [plainRowsOfKeptPlans, plainRowsPlannedAnew] = [64, 8];
 
-// Partners that wait share a transaction, and the fewer there are at a time, the more share each: with six for writing
-// instead of three, issues over 100 partners took between nothing and a quarter more of server and database.
+// Waiting partners share a transaction, and fewer concurrent transactions mean more partners in each. With six writing
+// connections instead of three, issues over 100 partners cost up to a quarter more processor time of server and
+// database.
 const writingOf = (config: Config) => Math.max(1, Math.floor(config.DATABASE_CONNECTIONS / 3));
 
 /**
- * So those that a server has at a time are shared out among the nodes it connects to. Of two, one that waits for a lock leaves the other to
- * the rest; but only one of them carries out what can wait.
+ * Divides the writing connections of a server among the nodes it connects to. Each node gets at least two, so that one
+ * can wait for a lock while the other works. Only one of them runs low-priority commands.
  */
 const writingAtEach = (writing: number, nodes: number) => Math.max(Math.min(2, writing), Math.ceil(writing / nodes));
 
 /** Longer than a process is busy with something else between two statements. */
 const leastIdleMs = 2000;
-/** Of a transaction with many statements, as the import of a catalogue is. */
+/** For a transaction with many statements, such as the import of a catalogue. */
 const longestTransactionMs = 60_000;
 
 /**
- * Also outside the lanes, whoever hangs in the middle of a transaction must not hold its locks for much longer than others wait. What lasts
- * because it has much to do is not ended by that, and a transaction is limited only for when half a round trip was sent, which does not count as idle.
+ * Outside the lanes too, a client that hangs within a transaction must not hold its locks for much longer than others
+ * wait. Transactions that are long because they do much work are not ended. `transaction_timeout` only covers a
+ * half-sent round trip, which does not count as idle.
  */
 const endsWhereItHangs = ({ REQUEST_DEADLINE_MS }: Config, statementMs: number) => ({
   session: {
@@ -53,7 +60,7 @@ const endsWhereItHangs = ({ REQUEST_DEADLINE_MS }: Config, statementMs: number) 
   sessionIfKnown: { transaction_timeout: String(Math.max(longestTransactionMs, 2 * statementMs)) },
 });
 
-/** Of what there is more than one pool, where servers connect to each node of many. */
+/** The settings of the pools that exist per node if servers connect directly to nodes. */
 function perNode(config: Config): Record<'lanes' | 'reads' | 'background', PoolSettings> {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
   const timeout = String(queryTimeoutMs);
@@ -65,13 +72,13 @@ function perNode(config: Config): Record<'lanes' | 'reads' | 'background', PoolS
       queryTimeoutMs: tripMs,
       applicationName: 'freebets lanes',
       session: {
-        // Whoever waits for a lock keeps a connection from others; it is tried again until its deadline.
+        // A transaction that waits for a lock blocks a connection. It is retried until its deadline.
         lock_timeout: String(Math.min(longestLockWaitMs, tripMs)),
         // A server that hangs in the middle of a batch must not hold its locks for longer than others wait.
         statement_timeout: String(tripMs),
         idle_in_transaction_session_timeout: String(tripMs),
       },
-      // Since PostgreSQL 17, and also when it hangs with half a round trip sent, which does not count as idle.
+      // PostgreSQL 17 or newer. Also covers a server that hangs after half a round trip, which does not count as idle.
       sessionIfKnown: { transaction_timeout: String(tripMs) },
       opening: planByKey,
     },
@@ -79,7 +86,7 @@ function perNode(config: Config): Record<'lanes' | 'reads' | 'background', PoolS
       max: config.DATABASE_CONNECTIONS - writingOf(config),
       queryTimeoutMs,
       applicationName: 'freebets reads',
-      // No read needs a scan of a table, whatever the planner believes about it.
+      // No read needs a sequential scan, even if the planner's statistics suggest one.
       session: { statement_timeout: timeout, enable_seqscan: 'off' },
     },
     // Background work outside the lanes, the metrics about it, and the reference data.
@@ -93,7 +100,7 @@ function perNode(config: Config): Record<'lanes' | 'reads' | 'background', PoolS
   };
 }
 
-/** Connections by what they are for, so that one kind of work never waits behind another. */
+/** One pool per kind of work, so that one kind never waits for another. */
 export function openPools(config: Config, connection: pg.ClientConfig) {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
   const { lanes, reads, background } = perNode(config);
@@ -103,8 +110,8 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
     lanes: openPool({ connection, ...lanes }),
     reads: openPool({ connection, ...reads }),
     background: openPool({ connection, ...background }),
-    // Staff at the console: few, and not to be kept waiting by nodes. A request that waits for a lock keeps a connection from others, but
-    // is not tried again: if requests may take longer, the wait may be longer too.
+    // Staff at the console: few requests, which must not wait for API requests. A request that waits for a lock blocks
+    // a connection, but is not retried, so the longer the deadline of requests, the longer the lock timeout.
     staff: openPool({
       connection,
       max: 4,
@@ -113,7 +120,8 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       ...ofStaff,
       session: { ...ofStaff.session, lock_timeout: String(staffLockWaitMs) },
     }),
-    // What people ask for that takes long, in turns: whatever is under way here, everybody can sign in and work. Half of them are for files.
+    // Slow requests of staff, through fair queues. They never prevent staff from signing in and working. Half of the
+    // connections are for files.
     reports: openPool({
       connection,
       max: 6,
@@ -121,11 +129,11 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
       applicationName: 'freebets reports',
       session: {
         statement_timeout: String(longestReportMs),
-        // A report of a month by campaign, game and day has 100,000 rows before they are cut to a page.
+        // A report of a month by campaign, game and day has 100,000 rows before paging.
         work_mem: '32MB',
       },
     }),
-    // A connection of its own, so that a busy service is not taken for an unavailable database.
+    // A separate connection, so that a busy service is not mistaken for an unavailable database.
     health: openPool({ connection, max: 1, queryTimeoutMs, applicationName: 'freebets health' }),
   };
 }
@@ -133,8 +141,8 @@ export function openPools(config: Config, connection: pg.ClientConfig) {
 export type Pools = ReturnType<typeof openPools>;
 
 /**
- * Straight to the node that has the partners' rows, where that is wanted: then nothing is planned and sent on by another.
- * Opened when they are needed first; those that are needed no more close by themselves, as all that are idle do.
+ * Connects directly to the node with a partner's rows if DATABASE_DIRECT is set, so that no other node plans and
+ * forwards statements. Pools open on first use. Unused connections close like all idle connections.
  */
 export function openDirectPools(
   config: Config,
@@ -148,7 +156,7 @@ export function openDirectPools(
   const settings = { ...usual, lanes: { ...usual.lanes, max: transactions } };
   const opened = new Map<string, { kind: string; pool: pg.Pool }>();
   const keyOf = (kind: string, { host, port }: Address) => `${kind} ${host} ${port}`;
-  /** Addresses change with every failover. A pool that still has connections is kept until it has none. */
+  /** Forgets pools of old addresses, which change with every failover, once they have no connections. */
   const forgetUnused = () => {
     const addresses = [...nodes().dueKeys.keys()].flatMap((node) => nodes().addressOf(node) ?? []);
     for (const [key, { kind, pool }] of opened) {
@@ -176,7 +184,7 @@ export function openDirectPools(
       if (!hasManyNodes({ nodes })) return 0;
       return anywhere !== undefined && nodes().keepPlans ? plainRowsOfKeptPlans : plainRowsPlannedAnew;
     },
-    // Background work replaces this by its own probe.
+    // Background work replaces this function with its own probe.
     isUnresponsive: () => false,
   });
   const all = () => [...opened.values()].map(({ pool }) => pool);
@@ -184,10 +192,10 @@ export function openDirectPools(
     lanes: of('lanes'),
     reads: of('reads'),
     background: of('background'),
-    /** For writing, at a time: on each node, where servers connect to each. */
+    /** The number of concurrent writing transactions, per node if servers connect directly to nodes. */
     transactions,
     all,
-    /** With the usual ones, by what they are for. */
+    /** The connections of usual and direct pools, by kind of work. */
     count(): Record<string, PoolCounts> {
       const found = Object.fromEntries(Object.entries(pools).map(([kind, pool]) => [kind, countsOf(pool)]));
       for (const { kind, pool } of opened.values()) add(found[kind] as PoolCounts, countsOf(pool));

@@ -26,7 +26,6 @@ import { createSignal, type Signal } from '../primitives/signal.ts';
 import { version } from '../primitives/version.ts';
 import { type Committed, openLanes } from '../promo/batch/batch.ts';
 import type { Lanes } from '../promo/batch/command.ts';
-
 import { cacheCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
 import { countFailedJobs } from '../promo/jobs/sql/work.ts';
 import { shareExposure } from '../reports/shared-exposure.ts';
@@ -42,35 +41,35 @@ import { keepRecent } from './recent.ts';
 import { openSystem } from './system.ts';
 import { startWorker } from './worker.ts';
 
-// Builds the server out of its parts, starts it, and takes it down again in the opposite order.
+// Builds the server from its parts, starts it, and stops it in the reverse order.
 
 export interface RunningServer {
   url: string;
   internalUrl: string | undefined;
   isEmbedded: boolean;
-  /** Whether it is there to try things with: anybody can sign in as an admin of the demo. */
+  /** Whether this is a demo server, where anyone can sign in as the demo's admin. */
   isForTrying(): Promise<boolean>;
   reference(): Reference;
-  /** Commands that wait in its lanes, behind the batches under way. */
+  /** Commands that wait in this server's lanes, behind the batches under way. */
   laneDepth(): number;
-  /** What this process has counted. */
+  /** The metrics of this process. */
   counted(): Promise<MetricObject[]>;
-  /** Another process has committed something of these partners. */
+  /** Another process has committed changes of these partners. */
   othersCommitted(clientIds: readonly number[]): void;
-  /** Sessions may have ended by what another process did. */
+  /** Another process may have ended sessions. */
   othersEndedSessions(ended: EndedSessions): void;
-  /** Takes no more connections, and resolves when those it has are closed: each after its next answer, or after five seconds. */
+  /** Accepts no new connections. Open ones close with their next response, or after five seconds. */
   retire(): Promise<void>;
-  /** Finishes what is in flight, then stops everything that was started. */
+  /** Finishes requests in flight, then stops all parts. */
   stop(): Promise<void>;
 }
 
 const definitionsBytes = 64 * 1024 * 1024;
-/** Of jobs, of a mebibyte each at most: a partner has half of the turns, and so many waiting. */
+/** Parts of jobs, at most a mebibyte each. A partner has at most half of the turns, and at most `queueSize` waiting. */
 const partsAtATime = { turns: 8, queueSize: 16 };
-/** In sandboxes. Those that wait are short requests. */
+/** Simulated rounds in sandboxes. Waiting requests are short. */
 const roundsAtATime = { turns: 8, queueSize: 1000 };
-/** Of somebody, reports and the like that may wait: as many as a page of the console asks for together. */
+/** Reports of one staff member that may wait: as many as a page of the console requests at once. */
 const reportsWaiting = 8;
 
 export const startServer = (config: Config, log: Log, lifetime: Lifetime = {}): Promise<RunningServer> =>
@@ -83,7 +82,7 @@ export const startServer = (config: Config, log: Log, lifetime: Lifetime = {}): 
     return database;
   });
 
-/** On a database that is ready to be used. */
+/** Starts the server on a database that `open` returns ready for use. */
 export async function startOn(
   config: Config,
   log: Log,
@@ -92,7 +91,7 @@ export async function startOn(
 ): Promise<RunningServer> {
   const undo: Undo = [];
   const undoAll = async () => {
-    // Nothing in the background keeps the process alive, and without its database little else does.
+    // Keeps the process alive until everything is stopped: background timers are unreferenced, and the database closes.
     const alive = setInterval(() => {}, 60_000);
     try {
       for (const step of undo.splice(0).reverse()) await step();
@@ -101,7 +100,7 @@ export async function startOn(
     }
   };
   let stopped: Promise<void> | undefined;
-  // Who asks again waits for the same end.
+  // Later calls wait for the same shutdown.
   const stop = () => {
     stopped ??= undoAll();
     return stopped;
@@ -118,7 +117,7 @@ export async function startOn(
 
 type Undo = (() => unknown)[];
 
-/** Those of each kind, and to each of many nodes; whether the database answers, and when a connection to it breaks. */
+/** Opens the pools of each kind and of each node, and watches the health of the database and broken connections. */
 async function openConnections(config: Config, { connection }: Database, undo: Undo, onFault: AllServices['onFault']) {
   const pools = openPools(config, connection);
   undo.push(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
@@ -145,7 +144,7 @@ async function openConnections(config: Config, { connection }: Database, undo: U
   return { pools, direct, health, broken };
 }
 
-/** What works behind the edge: connections, keys and games in memory, lanes, and the work in the background. */
+/** Starts the parts behind the edge: connections, cached reference data, lanes and background work. */
 async function startCore(config: Config, log: Log, database: Database, undo: Undo, publicUrl: () => string) {
   const refusals = countRefusals();
   const onFault = openFaultLog(log, refusals.count);
@@ -159,7 +158,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const isDatabaseUp = health.isUp;
   const definitions = cacheCampaignDefinitions(definitionsBytes);
   const activeCache = openActiveCache();
-  // A connection that breaks may be the first that is known of another database in the place of the one before.
+  // A broken connection may be the first sign of a failover to another database.
   broken.subscribe(() => {
     definitions.forget();
     activeCache.forget();
@@ -217,14 +216,14 @@ function sayHealth({ fault, changed }: DatabaseHealth, log: Log): void {
   changed.subscribe(say);
 }
 
-/** Whoever listens hears of both. */
+/** A signal that forwards all of these. */
 function either<Args extends unknown[]>(...signals: Signal<Args>[]): Signal<Args> {
   const both = createSignal<Args>();
   for (const signal of signals) signal.subscribe(both.emit);
   return both;
 }
 
-/** What is known of how the service is doing: for its metrics, and for people. */
+/** Observes the state of the service, for metrics and for the console. */
 function observe(
   pools: Pools,
   direct: DirectPools,
@@ -348,7 +347,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
 
 type Lookup = 'accessOf' | 'callerExists' | 'partnerProfile' | 'picture';
 
-/** What the edge asks of the snapshot in force at that moment. */
+/** Lookups in the current snapshot of the reference data. */
 function lookups(current: () => Reference): Pick<AllServices, Lookup> {
   return {
     accessOf: (caller) => {

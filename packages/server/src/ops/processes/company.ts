@@ -2,21 +2,21 @@ import type { EndedSessions } from '../../people/sessions.ts';
 import { leasedLimiter, type RateLimiter, rateLimiter } from '../../primitives/rate-limit.ts';
 import type { Conversation, Message } from './messages.ts';
 
-// What a server has in common with other processes that serve as the same one. Alone, it has all of it for itself.
+// The connection of a serving process to the other processes of the same server. A single process uses `alone`.
 
 export interface Company {
-  /** Whether all others are ready. */
+  /** Whether all other processes are ready. */
   areOthersReady(): boolean;
-  /** Whether this one is has changed. */
+  /** Reports that this process has become ready or unready. */
   readyIs(isReady: boolean): void;
   openLimiter(limit: number, burst: number): RateLimiter | undefined;
-  /** Of all together, as text; undefined where this process has all there is. */
+  /** The metrics of all processes as text; undefined for a single process. */
   metricsText: (() => Promise<string>) | undefined;
-  /** Whether it answers the probes; else they are answered elsewhere. */
+  /** Whether this process serves the probes; otherwise the first process does. */
   hasProbes: boolean;
-  /** This process has committed something of a partner. */
+  /** Reports that this process has committed a change of a partner. */
   committed(clientId: number): void;
-  /** Sessions may have ended by what this process did. */
+  /** Reports that this process may have ended sessions. */
   sessionsEnded(ended: EndedSessions): void;
 }
 
@@ -30,7 +30,7 @@ export const alone: Company = {
   sessionsEnded() {},
 };
 
-/** What is committed meanwhile is told together. */
+/** Commits within this time are reported in one message. */
 const tellMs = 10;
 
 export function companyOf(

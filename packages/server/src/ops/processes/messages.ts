@@ -3,15 +3,15 @@ import type pg from 'pg';
 import type { EndedSessions } from '../../people/sessions.ts';
 import type { Taken } from '../../primitives/rate-limit.ts';
 
-// What the first process and those that serve say to each other, over the channel between them.
+// The messages between the first process and the serving processes.
 
-/** Of which each has its answer. */
+/** Messages that get a reply. */
 export interface Questions {
-  /** Of the first process: what a process has counted. Of a process that serves: what all of them have. */
+  /** The first process asks for the metrics of a serving process. */
   metrics: { given: undefined; answer: MetricObject[] };
-  /** Of the first process: whether it still does anything. */
+  /** The first process checks whether a serving process still responds. */
   pulse: { given: undefined; answer: true };
-  /** All of them as text. */
+  /** A serving process asks for the metrics of all processes, as text. */
   metricsText: { given: undefined; answer: string };
   tokens: { given: { limit: number; burst: number; caller: string; least: number; most: number }; answer: Taken };
 }
@@ -20,11 +20,11 @@ export type Question = keyof Questions;
 
 export interface Beginning {
   connection: pg.ClientConfig;
-  /** As it stands in the settings. */
+  /** In the format of the setting. */
   masterKey: string;
   isEmbedded: boolean;
   processes: number;
-  /** Whether it does the work in the background, if any of them does. */
+  /** Whether this process runs background work, if it is enabled. */
   isWorker: boolean;
 }
 
@@ -34,32 +34,39 @@ export type Message =
   | { kind: 'answer'; id: number; answer: unknown }
   /** The question failed. */
   | { kind: 'noAnswer'; id: number; reason: string }
-  /** It answers requests, at this address; what it would welcome somebody with who tries it. */
+  /** The process serves requests at this address. `welcome` is the text for people who try the demo. */
   | { kind: 'serving'; url: string; welcome: string | undefined }
   | { kind: 'failed'; reason: string }
-  /** Of one that serves: whether it is ready. Of the first: whether all are. */
+  /** From a serving process: whether it is ready. From the first process: whether all are. */
   | { kind: 'ready'; isReady: boolean }
-  /** Something of these partners was committed, by another process. */
+  /** Another process has committed changes of these partners. */
   | { kind: 'committed'; clientIds: number[] }
-  /** Sessions may have ended by what another process did. */
+  /** Another process may have ended sessions. */
   | { kind: 'sessionsEnded'; ended: EndedSessions }
-  /** Takes no more connections, and ends when those it has are closed; or at once, with all the others. */
+  /**
+   * Stops the process. If it is being replaced, it accepts no new connections and ends when its open ones are closed.
+   */
   | { kind: 'stop'; isReplaced: boolean }
-  /** What it counted until its end. */
+  /** The final metrics of a process that ends. */
   | { kind: 'over'; metrics: MetricObject[] };
 
 type Answerers = { [Q in Question]?: (given: Questions[Q]['given']) => Promise<Questions[Q]['answer']> };
 
 export interface Conversation {
-  /** Rejects when the other process has failed to reply, has ended, or is silent for longer than the question allows. */
+  /**
+   * Rejects when the other process has failed to reply, has ended, or is silent for longer than the question allows.
+   */
   ask<Q extends Question>(what: Q, given: Questions[Q]['given']): Promise<Questions[Q]['answer']>;
-  /** True where it was a question or an answer. */
+  /** Handles a message; returns false if it was neither a question nor an answer. */
   heard(message: Message): boolean;
-  /** Nobody answers any more. */
+  /** The other process has ended: rejects all open questions. */
   end(): void;
 }
 
-/** A process that is only busy replies to `pulse` within a second or two. `metricsText` waits for the `metrics` of all processes. */
+/**
+ * A process that is only busy replies to `pulse` within a second or two. `metricsText` waits for the `metrics` of all
+ * processes.
+ */
 const longestReplyMs: Record<Question, number> = {
   pulse: 4000,
   metrics: 2000,
@@ -105,5 +112,5 @@ export function openConversation(send: (message: Message) => void, answerers: An
   };
 }
 
-/** Requests that fail with a system error are refused as unavailable, and may be repeated. */
+/** A request that fails with a system error gets `unavailable`, so that its caller retries. */
 const failure = (code: string, message: string) => Object.assign(new Error(message), { code });

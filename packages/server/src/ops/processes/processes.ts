@@ -15,36 +15,36 @@ import { countedOfProcess, textMs } from '../metrics.ts';
 import { aggregated, partnersOfOneServer } from '../partner-metrics.ts';
 import { type Conversation, type Message, openConversation } from './messages.ts';
 
-// Several processes that serve as one server. This, the first, owns what there is once: the database that it opens and migrates, the port,
-// signals, the tokens of every caller, and what all of them have counted. The others answer requests; one of them does the work in the
-// background. Connections go to them in turn.
+// Runs several processes as one server. The first process, which runs this code, owns what exists once: the database,
+// which it opens and migrates, the port, signals, the rate-limit tokens of callers, and the metrics of all processes.
+// The serving processes handle requests, and one of them runs background work. Connections are distributed round robin.
 //
-// Each has a place. In a place is one process that serves, and while it is being replaced another that starts, or one that still
-// answers on the connections it has. Only `fill` and `replace` put somebody in a place.
+// Each serving process has a place. While a process is being replaced, its successor starts without a place, then takes
+// over the place while the old process finishes its open connections. Only `fill` and `replace` assign places.
 
 export interface RunningProcesses {
   url: string;
   internalUrl: string | undefined;
   isEmbedded: boolean;
   welcome: string | undefined;
-  /** Others take the places of all that there are, one after the other, without a moment at which nobody serves. */
+  /** Replaces all processes one after another, without downtime. */
   replaceAll(): void;
   stop(): Promise<void>;
 }
 
 interface Member {
   worker: Worker;
-  /** How many times all were to be replaced before it was started. */
+  /** How many times `replaceAll` had been called when this process started. */
   generation: number;
   conversation: Conversation;
   isReady: boolean;
-  /** It has begun to answer requests. */
+  /** It has begun to serve requests. */
   isServing: boolean;
-  /** It has not answered the first process for a while. */
+  /** It does not respond to the first process. */
   isSilent: boolean;
-  /** It is meant to end. */
+  /** It was asked to end. */
   isLeaving: boolean;
-  /** When it was last asked, or told by itself at its end. */
+  /** Its latest known metrics: from the last query, or from its final message. */
   counted: MetricObject[];
   serving: Promise<{ url: string; welcome: string | undefined }>;
   ended: Promise<void>;
@@ -54,33 +54,39 @@ interface State {
   config: Config;
   log: Log;
   database: Database;
-  /** Who serves in each place. */
+  /** The serving process of each place. */
   places: (Member | undefined)[];
-  /** Everybody that has not ended. */
+  /** All processes that have not ended. */
   members: Set<Member>;
   takeTokens(limit: number, burst: number): TakeTokens;
-  /** What a process has counted, as one of them. */
+  /** Maps the partner labels of one process to those of the whole server. */
   asOneServer(counted: MetricObject[]): MetricObject[];
-  /** What those counted that have ended: a sum must never become less. */
+  /** The metrics of ended processes, so that no counter decreases. */
   past: MetricObject[][];
   metricsText(): Promise<string>;
-  /** How many times all were to be replaced. Who was started before the last one is. */
+  /** How many times `replaceAll` has been called. Processes of an older generation are replaced. */
   generation: number;
-  /** While some are being replaced: ends the rest after one that could not be. */
+  /** Set during a replacement. `hurry` cuts short the pause after a failed attempt. */
   replacing: { hurry: AbortController } | undefined;
   isStopping: boolean;
 }
 
-/** A process that ends soon after its start is not replaced at once, or a fault would keep the machine busy. */
+/**
+ * A process that ends soon after its start is replaced after a pause, so that a persistent fault does not keep the
+ * machine busy.
+ */
 const [shortLifeMs, restMs] = [5000, 1000];
 const pulseMs = 1000;
 /** A process counts as lost if this many `pulse` questions in a row get no reply. */
 const silencesUntilLost = 5;
-/** A start takes seconds, on a machine without time to spare tens of them. Who needs longer hangs. */
+/** A start takes seconds, or tens of seconds on a busy machine. A process that takes longer than this hangs. */
 const longestStartMs = 5 * 60_000;
-/** Beside what requests under way may take: longer than connections, deliveries and reports do. */
+/**
+ * The longest shutdown, in addition to the time for requests in flight: longer than connections, deliveries and reports
+ * take.
+ */
 const longestEndMs = 60_000;
-/** After each attempt to replace a process that fails the rest is twice as long, up to this. */
+/** The pause doubles after each failed attempt to replace a process, up to this. */
 const longestRestMs = 30_000;
 
 export async function startProcesses(config: Config, log: Log, lifetime: Lifetime): Promise<RunningProcesses> {
@@ -99,7 +105,7 @@ export async function startProcesses(config: Config, log: Log, lifetime: Lifetim
     await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes');
     const internalUrl = internal && (await listen(internal, config, 'INTERNAL_PORT'));
     cluster.schedulingPolicy = cluster.SCHED_RR;
-    // As JSON, a figure that is not known would become a zero.
+    // JSON serialization would turn NaN, the value of an unknown metric, into null, which counts as 0.
     cluster.setupPrimary({ serialization: 'advanced' });
     const started = state.places.keys().map((place) => fill(state, place, true).serving);
     const [{ url, welcome }] = await Promise.all([...started] as [Member['serving']]);
@@ -133,19 +139,22 @@ const logFault = ({ log }: State, error: unknown) =>
 
 const isReady = ({ places }: State): boolean => places.every((member) => member?.isReady && !member.isSilent);
 
-/** One that is ending at this moment hears nothing any more, and that it has ended is heard soon. */
+/** Ignores send errors: they mean that the process is ending, which its `exit` event will report. */
 function tell(worker: Worker, message: Message): void {
   if (worker.isConnected()) worker.process.send(message, () => {});
 }
 
-/** Its place is its own from the start; that it serves is known later. The caller of the first start is told if it never does. */
+/**
+ * Starts a process in a place. It takes the place before it serves. If the first start fails, `serving` rejects and it
+ * is not retried.
+ */
 function fill(state: State, place: number, isFirst = false): Member {
   const member = start(state, place, isFirst);
   state.places[place] = member;
   return member;
 }
 
-/** Why a process cannot be started is thrown or told later, as the reason is (no memory, no program): here it is always told later. */
+/** Node throws some failures to start a process and emits others, depending on the cause. This emits all of them. */
 function fork(): Worker {
   try {
     return cluster.fork();
@@ -215,7 +224,7 @@ function start(state: State, place: number, isFirst = false): Member {
   };
   worker.once('exit', gone);
   worker.on('error', (error) => {
-    // Of one that was started its end is heard, whatever else is wrong.
+    // A process that was started emits `exit` when it ends, so this handles only failed starts.
     if (worker.process.pid !== undefined) return;
     failure = `A process cannot be started: ${error.message}`;
     gone();
@@ -234,7 +243,7 @@ function begin(state: State, place: number, send: (message: Message) => void): v
     isWorker: place === 0,
   };
   send({ kind: 'begin', beginning });
-  // Or it would not be ready from its first connection until it hears that all are.
+  // Otherwise the process would be unready from its first connection until the next `ready` message.
   send({ kind: 'ready', isReady: isReady(state) });
 }
 
@@ -248,13 +257,13 @@ async function refill(state: State, place: number, livedMs: number): Promise<voi
   );
 }
 
-/** Who does the work in the background hears of what the others commit. */
+/** Forwards commits to the process that runs background work. */
 function tellWorker({ places }: State, from: Member, message: Message): void {
   const [worker] = places;
   if (worker !== undefined && worker !== from) tell(worker.worker, message);
 }
 
-/** Each may have streams of whoever it is. */
+/** Forwards to all other processes, because each may have streams of these sessions. */
 function tellOthers({ members }: State, from: Member, message: Message): void {
   for (const member of members) if (member !== from) tell(member.worker, message);
 }
@@ -275,14 +284,14 @@ async function end(member: Member, isReplaced: boolean): Promise<void> {
   await member.ended;
 }
 
-/** Asked for again meanwhile, those that have been replaced by then are replaced again, and no rest is waited for. */
+/** A call during a replacement replaces the new processes again and cuts short the pause after a failed attempt. */
 function replaceAll(state: State): void {
   state.generation += 1;
   if (state.replacing === undefined) replaceOlder(state).catch((error) => logFault(state, error));
   else state.replacing.hurry.abort();
 }
 
-/** Until there is nobody to replace: who could not be is tried again, or a database that is away for a moment would end it half way. */
+/** Retries until no older process is left. Otherwise a short database outage would end the replacement half way. */
 async function replaceOlder(state: State): Promise<void> {
   const next = () => state.places.findIndex((member) => member !== undefined && member.generation < state.generation);
   let failures = 0;
@@ -295,7 +304,7 @@ async function replaceOlder(state: State): Promise<void> {
   state.replacing = undefined;
 }
 
-/** False where the next one did not come to serve. */
+/** False if the new process failed to start. */
 async function replace(state: State, place: number): Promise<boolean> {
   const next = start(state, place);
   const reason = await next.serving.then(
@@ -307,7 +316,7 @@ async function replace(state: State, place: number): Promise<boolean> {
     state.log.error({ place, reason }, 'a process could not be replaced; it is tried again');
     return false;
   }
-  // Who was there may have ended meanwhile, and another have taken the place.
+  // Reads the place only now: its process may have ended and been replaced meanwhile.
   const leaving = state.places[place];
   state.places[place] = next;
   readyIs(state, next, next.isReady);
@@ -316,7 +325,7 @@ async function replace(state: State, place: number): Promise<boolean> {
   return true;
 }
 
-/** Who does not come to an end is killed. */
+/** Kills a process that does not end in time. */
 async function endInTime({ config, log }: State, member: Member): Promise<void> {
   const kill = () => {
     log.warn({ pid: member.worker.process.pid }, 'a process does not end');
@@ -327,7 +336,7 @@ async function endInTime({ config, log }: State, member: Member): Promise<void> 
   clearTimeout(hanging);
 }
 
-/** Metrics of several processes as one; what cannot be summed is left out. */
+/** Sums the metrics of several processes. Omits metrics that can't be summed. */
 const summed = (all: MetricObject[][]): MetricObject[] =>
   aggregated(all)
     .getMetricsAsArray()
@@ -339,12 +348,13 @@ const summed = (all: MetricObject[][]): MetricObject[] =>
     });
 
 /**
- * Nobody outside sees that one of several processes hangs, since the others answer the probes. Its connections get no answer: it
- * is not ready, and if that lasts it is killed, and replaced like any that ends. Each is watched by itself: others may hang too.
+ * Detects a process that hangs. Probes from outside can't detect it, because the other processes respond to them. A
+ * silent process is not ready; if it stays silent, it is killed and replaced. Each process is watched independently,
+ * because several may hang.
  */
 async function watchPulse(state: State, member: Member): Promise<void> {
   for (; state.members.has(member); await pause(pulseMs)) {
-    // Counted, because after a pause of this process itself a clock would say that all others are lost.
+    // Counts attempts instead of time, because after a pause of this process itself all others would seem lost.
     for (let silences = 1; !(await hasPulse(member)) && state.members.has(member); silences += 1) {
       if (!member.isSilent) {
         state.log.warn({ pid: member.worker.process.pid }, 'a process does not answer');

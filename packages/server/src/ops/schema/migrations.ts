@@ -5,12 +5,12 @@ import type pg from 'pg';
 import { inTransaction } from '../../engine/transaction.ts';
 import { readDistribution } from '../../placement/citus/distribution.ts';
 
-// Migrations go forward only, in the order of their names, each in a transaction of its own together with the note that it
-// ran and the checksum of what was run. A crash leaves those in place that are committed, and the next start goes on.
-// Servers that start at the same moment wait for each other on the lock of the table of notes, migration by migration.
+// Migrations only go forward, in the order of their names. Each runs in its own transaction, which also inserts its row
+// with a checksum into the table `migrations`. After a crash, the next start continues after the last committed
+// migration. Servers that start at the same time wait for each other on the lock of that table, migration by migration.
 
-// A migration that begins with "-- compatible" leaves older servers working, so that a deployment can be rolled out, and
-// back, server by server. Any other makes them refuse the database.
+// A migration that begins with "-- compatible" keeps older servers working, so that a deployment can be rolled out and
+// rolled back server by server. After any other migration, older servers refuse the database.
 
 export interface Migration {
   name: string;
@@ -24,15 +24,17 @@ export const migrations: Migration[] = readdirSync(folder)
   .sort()
   .map((name) => ({ name, sql: readFileSync(new URL(name, folder), 'utf8') }));
 
-/** How the schema of a database compares with what this program knows, and the migrations in which they differ. */
+/**
+ * How the schema of a database compares with this program's migrations, and the names of the migrations that differ.
+ */
 export interface Schema {
   state:
     | 'current'
-    /** Some of ours have not run. */
+    /** Some migrations of this program have not run. */
     | 'older'
-    /** Some ran that we do not know, and that are not compatible. */
+    /** Incompatible migrations ran that this program does not have. */
     | 'newer'
-    /** Some of ours ran with another content. */
+    /** Some migrations ran with a different content. */
     | 'changed';
   names: string[];
 }
@@ -40,16 +42,16 @@ export interface Schema {
 interface Note {
   name: string;
   compatible: boolean;
-  /** None of a migration that a version without checksums has run. */
+  /** Null if a version without checksums ran the migration. */
   checksum: string | null;
 }
 
-// Through JSON, because the column is missing where a version without checksums was the last to migrate.
+// Reads the checksum through JSON, because the column is missing if a version without checksums migrated last.
 const selectNotes = `SELECT name, compatible, to_jsonb(m) ->> 'checksum' AS checksum FROM migrations m ORDER BY name`;
 
 const undefinedTable = '42P01';
 
-/** Changes nothing. */
+/** Reads the state of the schema without changing it. */
 export async function readSchema(pool: pg.Pool, known: Migration[] = migrations): Promise<Schema> {
   const { rows } = await pool.query<Note>(selectNotes).catch((error: Error & { code?: string }) => {
     if (error.code === undefinedTable) return { rows: [] };
@@ -67,7 +69,10 @@ export interface Ownership {
   isOwner: boolean;
 }
 
-/** In an empty database a superuser creates the tables for the owner of the database: servers seldom connect as a superuser. */
+/**
+ * In an empty database, a superuser creates the tables for the owner of the database, because servers rarely connect as
+ * a superuser.
+ */
 export async function readOwnership(pool: pg.Pool): Promise<Ownership> {
   const { rows } = await pool.query<Ownership>(
     `SELECT pg_get_userbyid(o.owner) AS owner, r.rolname AS name, pg_has_role(o.owner, 'USAGE') AS "isOwner"
@@ -99,13 +104,13 @@ function compare(notes: Note[], known: Migration[]): Schema {
 const checksumOf = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex');
 
 export interface MigrationResult {
-  /** Current, unless the database was left alone because it is newer or was changed. */
+  /** Current, unless the database was not migrated because it is newer or was changed. */
   schema: Schema;
-  /** By this call; another server may have run others meanwhile. */
+  /** The migrations that this call ran. Another server may have run others meanwhile. */
   ran: string[];
 }
 
-/** Runs what has not run. A database changed by a newer version, in a way we do not know, is left alone. */
+/** Runs pending migrations. Does not touch a database that a newer version has migrated incompatibly. */
 export async function migrate(pool: pg.Pool, known: Migration[] = migrations): Promise<MigrationResult> {
   const isDistributed = (await readDistribution(pool)).state === 'whole';
   if (!isDistributed) await pool.query(makeNotes);
@@ -118,7 +123,8 @@ export async function migrate(pool: pg.Pool, known: Migration[] = migrations): P
   }
 }
 
-// Two servers creating the table at the same moment would collide; PostgreSQL lets one wait for the other.
+// Ignores the errors that occur when two servers create the table at the same time: PostgreSQL lets one wait for the
+// other.
 const makeNotes = `DO $$ BEGIN
     CREATE TABLE IF NOT EXISTS migrations (
       name text PRIMARY KEY, compatible boolean NOT NULL, ran_at timestamptz NOT NULL DEFAULT now());
@@ -129,7 +135,7 @@ const makeNotes = `DO $$ BEGIN
       COMMENT ON COLUMN migrations.checksum IS 'SHA-256 of what was run, in hexadecimal';
     END IF; END $$`;
 
-/** Runs the first of those that have not run, if it may; the schema as it was before. */
+/** Runs the first pending migration, unless the schema is newer or was changed. Returns the schema before it. */
 async function runNext(connection: pg.PoolClient, known: Migration[], isDistributed: boolean): Promise<Schema> {
   await connection.query('LOCK TABLE migrations IN EXCLUSIVE MODE');
   const { rows } = await connection.query<Note>(selectNotes);
@@ -146,7 +152,7 @@ async function runNext(connection: pg.PoolClient, known: Migration[], isDistribu
   return schema;
 }
 
-/** Many machines take one statement at a time, and one machine after the other. */
+/** A distributed database needs one statement at a time, run on one machine after another. */
 const stepsOf = ({ sql }: Migration, isDistributed: boolean): string[] =>
   isDistributed ? [`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`, ...statementsIn(sql)] : [sql];
 
@@ -163,10 +169,10 @@ async function run(connection: pg.PoolClient, migration: Migration, isDistribute
   ]);
 }
 
-/** What PostgreSQL must not find a semicolon in: comments, quoted texts and names, and bodies between dollars. */
+/** Parts in which a semicolon does not end a statement: comments, strings, quoted names and dollar-quoted bodies. */
 const quoted = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1/y;
 
-/** The statements of a file, one by one. */
+/** Splits a file into its statements. */
 export function statementsIn(sql: string): string[] {
   const statements: string[] = [];
   let from = 0;

@@ -9,19 +9,22 @@ import {
 import { Failure, inOneLine } from '../../primitives/failure.ts';
 import { migrate, migrations, readOwnership, readSchema, type Schema } from './migrations.ts';
 
-// Brings the schema to the one that this program works on, or says what to run where it is another.
+// Migrates the schema to this program's version, or fails with the command to run.
 
 type OnPool = <T>(work: (pool: pg.Pool) => Promise<T>) => Promise<T>;
 
-/** To look at the database, which answers soon or is away, and to change it, which may take hours: one after the other. */
+/**
+ * Gives access with a short timeout to look at the database, and with a timeout of hours to change it. Use them one
+ * after the other.
+ */
 export interface SchemaAccess {
   look: OnPool;
   change: OnPool;
-  /** The same, as this role. */
+  /** Like `change`, as this role. */
   changeAs(role: string): OnPool;
 }
 
-/** What it ran. `check` comes first, on the same connections as the look at the schema. */
+/** Returns the migrations that it ran. Runs `check` first, on the same connections that read the schema. */
 export async function bringUpToDate(
   { look, change, changeAs }: SchemaAccess,
   check?: (pool: pg.Pool) => Promise<void>,
@@ -30,7 +33,8 @@ export async function bringUpToDate(
     await check?.(pool);
     const distribution = await readDistribution(pool);
     requireWhole(distribution);
-    // Most servers start on a schema that is up to date. On many machines a look at it needs one of them, and a migration all.
+    // Most servers start with a current schema. Reading it needs one machine of a cluster; a migration needs all of
+    // them.
     const found = await readSchema(pool);
     if (found.state === 'current') return undefined;
     if (found.state !== 'older') requireCurrent(found);
@@ -47,14 +51,14 @@ export async function bringUpToDate(
     requireCurrent(schema);
     return ran;
   });
-  // Tables that were added to a schema on many machines.
+  // Distributes the tables that the migrations added.
   if (outdated.isOnMany) await change((pool) => moveAll(pool, 'many'));
   return ran;
 }
 
 /**
- * Returns the role that creates new tables. A role that may create tables but can't alter the existing ones would fail half way through,
- * and leave tables of its own.
+ * Returns the role that creates new tables. A role that can create tables but can't alter the existing ones would fail
+ * half way and leave tables that it owns.
  */
 async function requireOwner(pool: pg.Pool, command = 'migrate'): Promise<string> {
   const { owner, name, isOwner } = await readOwnership(pool);
@@ -64,7 +68,7 @@ async function requireOwner(pool: pg.Pool, command = 'migrate'): Promise<string>
   );
 }
 
-/** Checks the rights before anything is changed, because tables are moved one by one. */
+/** Checks the rights before any change, because tables are moved one by one. */
 export async function requireMovable(pool: pg.Pool, to: 'one' | 'many'): Promise<void> {
   await requireOwner(pool, to === 'many' ? 'migrate --distribute' : 'migrate --undistribute');
   const obstacle = await moveObstacle(pool, to);
@@ -85,7 +89,7 @@ function requireWhole({ state, missing }: Distribution): void {
   }
 }
 
-/** The tables that it brought there. */
+/** Returns the tables that it moved. */
 export async function moveAll(pool: pg.Pool, to: 'one' | 'many'): Promise<string[]> {
   return (to === 'many' ? distribute(pool) : undistribute(pool)).catch((error: Error) => {
     throw cannotMove(to, error.message);
@@ -99,7 +103,7 @@ export async function requireOurs(pool: pg.Pool): Promise<void> {
 
 export const isEmpty = ({ state, names }: Schema): boolean => state === 'older' && names.length === migrations.length;
 
-/** What to run, where the schema is not the one that this program works on. */
+/** Fails with the command to run if the schema is not this program's. */
 export function requireCurrent(schema: Schema): void {
   const { state, names } = schema;
   const which = names.join(', ');
