@@ -72,6 +72,11 @@ test('who is signed in, and what is not offered', async () => {
   assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST']);
 });
 
+test('a path with an operation and a page names the methods of both', async () => {
+  const got = await fetch(`${url}/console/api/Session/Sso`, { method: 'PUT' });
+  assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST, GET, HEAD']);
+});
+
 test('an operation has one address; what comes to it written otherwise is not there, and is counted so', async () => {
   const ask = (target: string) => {
     const head = ['Host: x', 'Sec-Fetch-Site: same-origin', `Cookie: ${admin.cookie}`, 'Connection: close'];

@@ -58,9 +58,9 @@ export function buildApp(services: AllServices, probes: Routes = new Map()): App
     ...probes,
   ]);
   const allowed = (path: string) => {
-    if (operationsByPath.has(path)) return 'POST';
     if (path === livePath) return 'GET';
-    return routes.has(path) ? 'GET, HEAD' : undefined;
+    const methods = [...(operationsByPath.has(path) ? ['POST'] : []), ...(routes.has(path) ? ['GET', 'HEAD'] : [])];
+    return methods.length === 0 ? undefined : methods.join(', ');
   };
   server.on('request', (request, response) => {
     if (!request.url?.startsWith('/')) request.url = request.url?.replace(wholeAddress, '') ?? '';
