@@ -142,6 +142,19 @@ test('a change needs its reason, and is recorded with it in the transaction that
   assert.equal((await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n, before + 1);
 });
 
+test('a reason of another type is refused, with and without a session', async () => {
+  for (const reason of [{ toString: 1 }, { toString: null, valueOf: null }, [{ toString: 1 }], {}, null, true]) {
+    for (const [path, who] of [
+      ['/Session/Get', support],
+      ['/Session/SignIn', { cookie: '' }],
+    ] as const) {
+      const { status, body } = await staffCall(url, path, { reason }, who);
+      assert.equal(status, 400, JSON.stringify(reason));
+      assert.ok(body.details.some(({ field }: { field: string }) => field === 'reason'));
+    }
+  }
+});
+
 test('what partners do themselves is not in the record', async () => {
   const before = (await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n;
   const { issue_id } = await issue();

@@ -82,7 +82,7 @@ export function takeReason(exchange: Exchange, { changes }: StaffAccess, body: B
   const { reason, dry_run } = body;
   if (reason === undefined) return changes && dry_run !== true ? [{ field: 'reason', reason: 'is missing' }] : [];
   delete body.reason;
-  exchange.reason = String(reason);
+  if (typeof reason === 'string') exchange.reason = reason;
   return validateReason(reason).map((each) => ({ ...each, field: 'reason' }));
 }
 
