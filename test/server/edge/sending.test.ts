@@ -29,7 +29,7 @@ async function serve(sending: Sending, isShared = false, whenGone = () => {}) {
   });
   opened.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
-  return { port: (server.address() as AddressInfo).port, responses };
+  return { server, port: (server.address() as AddressInfo).port, responses };
 }
 
 /** Asks, and does not read. */
@@ -61,6 +61,21 @@ test('a large answer arrives whole, in pieces that are sent when the one before 
   caller.read();
   await until('all of it', 10_000, () => caller.length() > body.length);
 });
+
+for (const isShared of [false, true]) {
+  test(`a server that closes sends the whole response first, shared: ${isShared}`, async () => {
+    const { server, port, responses } = await serve(
+      boundAnswers(10_000, 2 ** 30, () => {}),
+      isShared,
+    );
+    const caller = await ask(port);
+    await until('the request', 5000, () => responses.length === 1);
+    server.close();
+    caller.read();
+    await until('all of it', 10_000, () => caller.length() > body.length || caller.isClosed());
+    assert.ok(caller.length() > body.length);
+  });
+}
 
 test('any number of answers may wait on a connection, and nobody is warned of it', async (t) => {
   const warnings: Error[] = [];

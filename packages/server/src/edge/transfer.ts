@@ -160,9 +160,9 @@ export function sendBody(sending: Sending, response: ServerResponse, outgoing: O
   // A closed connection emits no second `close`.
   if (isGone(response)) return void whenGone();
   if (body.length === 0) response.end();
+  else if (body.length <= pieceBytes) response.end(body);
   // Shared bytes need no extra memory while they wait.
-  else if (isShared || body.length <= pieceBytes) response.end(body);
-  else sendPieces(response, typeof body === 'string' ? Buffer.from(body) : body);
+  else sendPieces(response, typeof body === 'string' ? Buffer.from(body) : body, isShared ? body.length : pieceBytes);
   if (isTaken(response)) return void whenGone();
   awaitReader(sending, response, { bytes: Buffer.byteLength(body), isShared, whenGone });
 }
@@ -237,15 +237,16 @@ function drop(response: ServerResponse): void {
   response.req.socket.destroy();
 }
 
-function sendPieces(response: ServerResponse, bytes: Buffer): void {
+/** Ends after the last piece has been taken, because a closing server destroys the connections of ended responses. */
+function sendPieces(response: ServerResponse, bytes: Buffer, size: number): void {
   let at = 0;
   const sendNext = () => {
-    for (;;) {
-      const piece = bytes.subarray(at, at + pieceBytes);
-      at += pieceBytes;
-      if (at >= bytes.length) return void response.end(piece);
+    while (at < bytes.length) {
+      const piece = bytes.subarray(at, at + size);
+      at += size;
       if (!response.write(piece)) return void response.once('drain', sendNext);
     }
+    response.end();
   };
   sendNext();
 }
