@@ -103,7 +103,7 @@ export function textTerminal(env: ServerEnvironment) {
     env,
     stdout: { write: (text) => (out += text) },
     stderr: { write: (text) => (err += text) },
-    unwritten: async () => undefined,
+    flush: async () => undefined,
     stopSignal: () => stopping.signal,
     holdSignals: () => () => {},
   };

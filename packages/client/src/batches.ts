@@ -13,7 +13,7 @@ const isOpen = (result: Result): boolean => ['unavailable', 'internal_error'].in
 /**
  * The request for the items that a response leaves open, if any. A dry run changes nothing, so it is never repeated.
  */
-export function restOf({ each }: Operation, request: object, answer: object): object | undefined {
+export function remainingRequest({ each }: Operation, request: object, answer: object): object | undefined {
   const { [each ?? '']: items, dry_run } = request as Record<string, unknown>;
   if (each === undefined || !Array.isArray(items) || dry_run) return undefined;
   const results = resultsOf(answer);
@@ -22,7 +22,7 @@ export function restOf({ each }: Operation, request: object, answer: object): ob
 }
 
 /** Fills the open results of a response with the results of the next one. */
-export function completed(answer: object | undefined, next: object): object {
+export function mergeResults(answer: object | undefined, next: object): object {
   if (answer === undefined) return next;
   const later = resultsOf(next).values();
   return { ...answer, results: resultsOf(answer).map((one) => (isOpen(one) ? (later.next().value ?? one) : one)) };

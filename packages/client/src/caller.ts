@@ -1,4 +1,4 @@
-import { completed, restOf } from './batches.ts';
+import { mergeResults, remainingRequest } from './batches.ts';
 import { errorOf, FreebetsError, objectIn, withRequest } from './freebets-error.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
 import { withRetries } from './retry.ts';
@@ -57,8 +57,8 @@ export function callerOf(options: ClientOptions, identity: Identity): Call {
     };
     return withRetries(limits, async (ended) => {
       const signed = await signRequest(sign, name, bytes, signing === 'strict' ? Date.now() : undefined);
-      answered = completed(answered, await attempt(send, base, signed, operation, ended));
-      const rest = restOf(operation, sent, answered);
+      answered = mergeResults(answered, await attempt(send, base, signed, operation, ended));
+      const rest = remainingRequest(operation, sent, answered);
       if (rest === undefined) return answered;
       bytes = bytesOf(rest);
       throw new FreebetsError('unavailable', 'Some items could not be taken.', { status: 503 });

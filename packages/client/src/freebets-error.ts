@@ -69,8 +69,8 @@ const isUnsent = (error: unknown): boolean =>
 export function withRequest(error: unknown, request: object): unknown {
   // An error of a nested call already has its request.
   if (!(error instanceof FreebetsError) || error.request !== undefined) return error;
-  const isTried = 'dry_run' in request && request.dry_run === true;
-  if (error.mayHaveHappened && !isTried) error.message += ` ${howToRepeat}`;
+  const isDryRun = 'dry_run' in request && request.dry_run === true;
+  if (error.mayHaveHappened && !isDryRun) error.message += ` ${howToRepeat}`;
   return Object.defineProperty(error, 'request', { value: request });
 }
 

@@ -61,17 +61,17 @@ export const jobRunnerOf = (call: Call): JobRunner => ({
 });
 
 /** Throws for a stopped or failed job, because it issues nothing more. */
-async function runJob(...list: Parameters<typeof handOver>): Promise<Job> {
-  const job = await handOver(...list);
+async function runJob(...list: Parameters<typeof createAndSend>): Promise<Job> {
+  const job = await createAndSend(...list);
   const { status, failure } = job;
   if (status !== 'stopped' && status !== 'failed') return job;
   const error = failure
     ? new FreebetsError('job_failed', `The job failed. ${failure.reason}`, { status: 409 })
     : new FreebetsError('job_started', 'The job was stopped.', { status: 409, code: 641 });
-  throw failure || job.started_at ? ofStarted(error) : error;
+  throw failure || job.started_at ? markStarted(error) : error;
 }
 
-async function handOver(call: Call, items: Items, job: JobCreateRequest, options: RunOptions): Promise<Job> {
+async function createAndSend(call: Call, items: Items, job: JobCreateRequest, options: RunOptions): Promise<Job> {
   const { job_id } = job;
   const parts = partsOf(items);
   try {
@@ -87,7 +87,7 @@ async function handOver(call: Call, items: Items, job: JobCreateRequest, options
     // Another process has started or stopped the job meanwhile.
     if ((error as FreebetsError | undefined)?.name !== 'job_started') throw error;
     return (await call('JobGet', { job_id }, options).catch((unread) => {
-      throw ofStarted(unread);
+      throw markStarted(unread);
     })) as Job;
   } finally {
     await parts.return(undefined);
@@ -95,7 +95,7 @@ async function handOver(call: Call, items: Items, job: JobCreateRequest, options
 }
 
 /** Marks an error of a started job as one that may have happened. */
-const ofStarted = (error: unknown): unknown =>
+const markStarted = (error: unknown): unknown =>
   error instanceof FreebetsError ? Object.assign(error, { mayHaveHappened: true }) : error;
 
 /** Sends parts in parallel. After a failure the other senders take no more parts, and the list is closed. */
@@ -104,7 +104,7 @@ async function sendParts(call: Call, job_id: string, parts: NumberedParts, optio
   const send = async () => {
     for await (const { before, ...part } of parts) {
       await call('JobAdd', { job_id, ...part }, options).catch((error) => {
-        throw ofWholeList(error, before);
+        throw withListIndexes(error, before);
       });
       sent.parts += 1;
       sent.items += part.items.length;
@@ -130,7 +130,7 @@ async function* numbered(first: JobItem[], others: AsyncIterable<JobItem[]>): Nu
 }
 
 /** Changes item indexes in the error from positions in the part to positions in the list. */
-function ofWholeList(error: unknown, before: number): unknown {
+function withListIndexes(error: unknown, before: number): unknown {
   if (!(error instanceof FreebetsError)) return error;
   for (const detail of error.details)
     detail.field = detail.field.replace(/(?<=^items\[)\d+/, (item) => `${before + Number(item)}`);

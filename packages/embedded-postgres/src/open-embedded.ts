@@ -75,7 +75,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       closeLocks(opening);
       throw error;
     });
-    return attend(opened, options.onLost);
+    return keepOpen(opened, options.onLost);
   } catch (cause) {
     if (cause instanceof EmbeddedError || signal.aborted) throw cause;
     throw new EmbeddedError(`The database in ${dataDir} cannot be opened: ${sentence(messageOf(cause))}`, { cause });
@@ -132,7 +132,7 @@ async function takeChange(change: Lock, withinMs: number, signal?: AbortSignal):
 }
 
 /** Keeps an open database available until it is released. */
-function attend(opened: Opened, onLost?: (error: EmbeddedError) => void): EmbeddedDatabase {
+function keepOpen(opened: Opened, onLost?: (error: EmbeddedError) => void): EmbeddedDatabase {
   const released = new AbortController();
   // A command fails with its connections, so it must not start the database again.
   const watching = opened.use === 'serve' ? watch(opened, released.signal, onLost) : undefined;

@@ -57,7 +57,7 @@ export async function readPostmaster(cluster: Cluster): Promise<Postmaster | und
  * Whether this process is the cluster's postmaster, started by us or in another way. After a crash the PID in the file
  * may belong to any process. In doubt this throws: two postmasters on one cluster destroy it.
  */
-async function judge(pid: number, cluster: Cluster): Promise<'ours' | 'foreign' | 'none'> {
+async function identify(pid: number, cluster: Cluster): Promise<'ours' | 'foreign' | 'none'> {
   const command = await commandOf(pid);
   // A postmaster keeps its command line; its children rename themselves to "postgres: …".
   if (!command || command.startsWith('postgres: ') || !/(^|\/)postgres( |$)/.test(command)) return 'none';
@@ -79,21 +79,21 @@ export async function ensureRunning(
   let launch: Launch | undefined;
   for (;;) {
     const found = await readPostmaster(cluster);
-    const judged = found ? await judge(found.pid, cluster) : 'none';
-    if (found && judged === 'foreign') await stop(cluster, found.pid);
-    if (found && judged === 'ours') {
+    const identity = found ? await identify(found.pid, cluster) : 'none';
+    if (found && identity === 'foreign') await stop(cluster, found.pid);
+    if (found && identity === 'ours') {
       if (found.status === 'ready' && (await createDatabase(cluster))) return found.pid;
       // A plain kill waits until all clients disconnect, which a server never does. So stop it now, to start it again.
       if (found.status === 'stopping') signal(found.pid, 'SIGINT');
     } else if (!launch || hasEnded(launch)) {
       given.throwIfAborted();
       // If several containers share the directory, the process may be invisible from this one.
-      if (found && !launch && judged === 'none' && (await createDatabase(cluster))) return found.pid;
+      if (found && !launch && identity === 'none' && (await createDatabase(cluster))) return found.pid;
       if (launch) await judgeEnded(launch, cluster);
       launch = await start(cluster, binaries, settings);
     }
     if (given.aborted && launch?.child.pid) await stop(cluster, launch.child.pid);
-    if (Date.now() - begun > (judged === 'ours' ? BUSY_MS : ABSENT_MS)) {
+    if (Date.now() - begun > (identity === 'ours' ? BUSY_MS : ABSENT_MS)) {
       throw new EmbeddedError(`The database in ${cluster.dir} does not answer (see ${cluster.logFile}).`);
     }
     await delay(POLL_MS);
@@ -183,14 +183,14 @@ function hasEnded({ child, failed }: Launch): boolean {
 async function judgeEnded(launch: Launch, cluster: Cluster): Promise<void> {
   if (launch.failed) throw launch.failed;
   const { exitCode, signalCode } = launch.child;
-  const said = (await lastWords(cluster.logFile, launch.logStart)) || `it ended with ${signalCode ?? exitCode}`;
+  const said = (await lastFatalLine(cluster.logFile, launch.logStart)) || `it ended with ${signalCode ?? exitCode}`;
   // Retry: the children of a killed postmaster end within moments, or another process stopped or killed ours.
   if (exitCode === 0 || signalCode === 'SIGKILL' || /pre-existing shared memory block/.test(said)) return;
   throw new EmbeddedError(`The database in ${cluster.dir} did not start: ${said} (see ${cluster.logFile}).`);
 }
 
 /** The last fatal log line since the start, ignoring the refusals of clients that connected too early. */
-async function lastWords(logFile: string, start: number): Promise<string> {
+async function lastFatalLine(logFile: string, start: number): Promise<string> {
   const log = await open(logFile, 'r');
   try {
     const { buffer, bytesRead } = await log.read({ buffer: Buffer.alloc(64 * 1024), position: start });
@@ -206,7 +206,7 @@ async function lastWords(logFile: string, start: number): Promise<string> {
 export async function stopPostmaster(cluster: Cluster, known?: number): Promise<void> {
   const found = await readPostmaster(cluster);
   for (const pid of [found?.pid, known]) {
-    if (pid !== undefined && (await judge(pid, cluster)) === 'ours') await stop(cluster, pid);
+    if (pid !== undefined && (await identify(pid, cluster)) === 'ours') await stop(cluster, pid);
   }
   if (cluster.socketDir !== cluster.dir) await rm(cluster.socketDir, { recursive: true, force: true });
 }

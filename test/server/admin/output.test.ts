@@ -261,7 +261,7 @@ test('what is shown only now is written before the database is closed', async ()
   for (const args of [['rotate-secret', '1'], ['list']])
     assert.equal(await runCli(['client', ...args], watched), 0, err());
   assert.deepEqual(happened, ['written', 'closed', 'closed', 'written']);
-  const lost = { ...watched, unwritten: async () => new Error('nobody is there') };
+  const lost = { ...watched, flush: async () => new Error('nobody is there') };
   assert.equal(await runCli(['client', 'rotate-secret', '1'], lost), 1);
   assert.deepEqual(happened.slice(4), ['written', 'closed'], 'closed in any case');
 });

@@ -10,13 +10,13 @@ import { ask } from '../engine/statement.ts';
 import type { Config } from '../ops/config.ts';
 import { withDatabase } from '../ops/database.ts';
 import { Failure } from '../primitives/failure.ts';
-import { asCommand, clientIdOf, type WithReason } from './changing.ts';
+import { cliAttribution, parseClientId, type WithReason } from './changes.ts';
 import { type Arguments, command, type Terminal, writeAll } from './command.ts';
 import { readTextFile, writeWhole } from './files.ts';
 
 // Verifies the audit log, and exports it so that a third party can keep a copy.
 
-const chainOf = (text: string): number => (text === String(noPartner) ? noPartner : clientIdOf(text));
+const chainOf = (text: string): number => (text === String(noPartner) ? noPartner : parseClientId(text));
 
 interface Verified {
   is_whole: boolean;
@@ -118,7 +118,7 @@ export const exportRecord = command({
       ...(from !== undefined && { from }),
       ...(until !== undefined && { until }),
     };
-    const by = asCommand('AuditExport', { reason });
+    const by = cliAttribution('AuditExport', { reason });
     const stopped = terminal.stopSignal();
     return withDatabase(config, async ({ pool }) => {
       if (chain !== null && (await ask(pool, findOwners([chain]))).length === 0) throw noSuchPartner([chain]);

@@ -3,18 +3,18 @@ import { retireSecret, rotateSecret, type SecretContext } from '../partners/call
 import type { AccessGiven, CallerAccess, CallerKind } from '../partners/callers/sql/secrets.ts';
 import { Failure } from '../primitives/failure.ts';
 import { readNetworks } from '../primitives/networks.ts';
-import { asCommand, changing, type Sentences, type WithReason } from './changing.ts';
+import { cliAttribution, type RefusalMessages, runChange, type WithReason } from './changes.ts';
 import { type Arguments, command } from './command.ts';
 
 const actions = { partner: 'Partner', provider: 'Provider' } as const;
 
 /** The message for a caller that does not exist. */
-export const noCaller = (kind: CallerKind, id: number | string): Sentences => ({
+export const callerNotFound = (kind: CallerKind, id: number | string): RefusalMessages => ({
   [`${kind}_not_found`]: `There is no ${kind} ${id}.`,
 });
 
 /** Disables or enables a partner or a provider. The result has the caller's ID under `client_id` or `provider_id`. */
-export const switching = <K extends CallerKind>(
+export const switchCommand = <K extends CallerKind>(
   kind: K,
   state: 'enabled' | 'disabled',
   idOf: (text: string) => CallerId[K],
@@ -22,9 +22,14 @@ export const switching = <K extends CallerKind>(
   command({
     run: async (config, { positionals: [text], options }: Arguments<[string], WithReason>) => {
       const id = idOf(text);
-      const by = asCommand(`${actions[kind]}${state === 'disabled' ? 'Disable' : 'Enable'}`, options);
+      const by = cliAttribution(`${actions[kind]}${state === 'disabled' ? 'Disable' : 'Enable'}`, options);
       const isDisabled = state === 'disabled';
-      await changing(config, by, (context) => setDisabled(context, { kind, id }, isDisabled), noCaller(kind, id));
+      await runChange(
+        config,
+        by,
+        (context) => setDisabled(context, { kind, id }, isDisabled),
+        callerNotFound(kind, id),
+      );
       return { [idFields[kind]]: id };
     },
     show: (result) => `${actions[kind]} ${result[idFields[kind]]} is ${state}; servers follow within two seconds.`,
@@ -34,18 +39,18 @@ const idFields = { partner: 'client_id', provider: 'provider_id' };
 
 // Access rules beyond a valid signature. Partners and providers take the same options.
 
-export interface AccessTyped {
+export interface AccessOptions {
   signing?: CallerAccess['signing'];
   allowFrom?: string;
 }
 
 /** Settings that are absent stay unchanged. */
-export const accessOf = ({ signing, allowFrom }: AccessTyped): AccessGiven => ({
+export const accessOf = ({ signing, allowFrom }: AccessOptions): AccessGiven => ({
   ...(signing !== undefined && { signing }),
-  ...(allowFrom !== undefined && { allow_from: networksIn(allowFrom) }),
+  ...(allowFrom !== undefined && { allow_from: parseNetworks(allowFrom) }),
 });
 
-function networksIn(text: string): string[] | null {
+function parseNetworks(text: string): string[] | null {
   if (text === 'any') return null;
   const read = readNetworks(text);
   if ('networks' in read) return read.networks;
@@ -58,7 +63,7 @@ interface RotationOptions extends WithReason {
 }
 
 /** Rotates the secret of a partner or a provider. The old secret stays valid until it is retired. */
-export const rotation = <K extends CallerKind>(
+export const rotationCommand = <K extends CallerKind>(
   kind: K,
   group: 'client' | 'provider',
   idOf: (text: string) => CallerId[K],
@@ -68,13 +73,13 @@ export const rotation = <K extends CallerKind>(
       const id = idOf(text);
       const { retireOld = false, lostKey = false } = options;
       if (retireOld && lostKey) throw new Failure('--lost-key makes a new secret and leaves no old one to retire.');
-      const by = asCommand(`${actions[kind]}${retireOld ? 'RetireSecret' : 'RotateSecret'}`, options);
-      const sentences = {
-        ...noCaller(kind, id),
+      const by = cliAttribution(`${actions[kind]}${retireOld ? 'RetireSecret' : 'RotateSecret'}`, options);
+      const messages = {
+        ...callerNotFound(kind, id),
         secret_not_readable: `The secret of ${kind} ${id} does not open with this SECRETS_KEY; if its key is lost, say --lost-key.`,
       };
-      const work = (context: SecretContext) => rotated(context, { kind, id }, retireOld, lostKey);
-      return { id, ...(await changing(config, by, work, sentences, { anyMasterKey: lostKey })) };
+      const work = (context: SecretContext) => rotateOrRetire(context, { kind, id }, retireOld, lostKey);
+      return { id, ...(await runChange(config, by, work, messages, { anyMasterKey: lostKey })) };
     },
     show: ({ id, secret, old_stays_valid }) =>
       [
@@ -83,14 +88,14 @@ export const rotation = <K extends CallerKind>(
           ? `The old one stays valid until: freebets ${group} rotate-secret ${id} --retire-old`
           : `Only the newest secret of ${kind} ${id} is valid now.`,
       ].join('\n'),
-    lost: ({ id, secret, old_stays_valid }) =>
+    lostMessage: ({ id, secret, old_stays_valid }) =>
       secret === null
         ? undefined
         : `The new secret of ${kind} ${id} is made, but was not shown: make another${old_stays_valid ? ', with which the old one ends' : ''}.`,
   });
 
 /** `secret` is null if the old secret was only retired. */
-async function rotated<K extends CallerKind>(
+async function rotateOrRetire<K extends CallerKind>(
   context: SecretContext,
   owner: Owner<K>,
   retireOld: boolean,

@@ -3,7 +3,7 @@ import type { GameListResponse } from '@freebets/contract';
 import { InvalidCatalogue, parseCatalogue } from '../partners/catalogue/file.ts';
 import { exportedCatalogue, importCatalogue } from '../partners/catalogue/import.ts';
 import { Failure } from '../primitives/failure.ts';
-import { asCommand, changing, type WithReason } from './changing.ts';
+import { cliAttribution, runChange, type WithReason } from './changes.ts';
 import { type Arguments, command } from './command.ts';
 import { readBounded } from './files.ts';
 
@@ -32,10 +32,15 @@ function bytesOf(path: string): Buffer {
 export const importFile = command({
   run: async (config, { positionals: [path], options }: Arguments<[string], WithReason>) => {
     const file = readCatalogue(readJson(path));
-    const by = asCommand('CatalogueImport', options);
-    const { games, withdrawn, newProviders } = await changing(config, by, (context) => importCatalogue(context, file), {
-      invalid_request: (details) => new InvalidCatalogue(details).message,
-    });
+    const by = cliAttribution('CatalogueImport', options);
+    const { games, withdrawn, newProviders } = await runChange(
+      config,
+      by,
+      (context) => importCatalogue(context, file),
+      {
+        invalid_request: (details) => new InvalidCatalogue(details).message,
+      },
+    );
     return { games, withdrawn, newProviders };
   },
   show: ({ games, withdrawn, newProviders }) =>
@@ -54,6 +59,6 @@ function readCatalogue(file: unknown): GameListResponse {
 }
 
 export const exportFile = command({
-  run: (config) => changing(config, asCommand('CatalogueExport', {}), exportedCatalogue, {}),
+  run: (config) => runChange(config, cliAttribution('CatalogueExport', {}), exportedCatalogue, {}),
   show: (catalogue) => JSON.stringify(catalogue, null, 2),
 });

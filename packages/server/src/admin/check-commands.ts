@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Does, oneOf, signings, value } from './command.ts';
+import { oneOf, signings, type ToAction, value } from './command.ts';
 
 /** Options of every check: which rules to run, and where to write the report. */
 const reported = (command: Command): Command =>
@@ -8,7 +8,7 @@ const reported = (command: Command): Command =>
     .option('--junit <FILE>', 'Write the report as JUnit XML, for a build server.', value)
     .option('--html <FILE>', 'Write the report as one page that needs nothing else.', value);
 
-export function declareCheck(check: Command, does: Does): void {
+export function declareCheck(check: Command, toAction: ToAction): void {
   const handlers = () => import('./check.ts');
   const server = check
     .command('server <URL>')
@@ -20,7 +20,7 @@ export function declareCheck(check: Command, does: Does): void {
     .option('--other-client <CLIENT_ID>', 'A second partner, which must see nothing of the first.', value)
     .option('--other-secret-file <FILE>', 'The file that holds the secret of the second.', value)
     .addOption(oneOf('--signing <KIND>', signings, 'How ordinary requests are signed.').default('plain'));
-  reported(server).action(does(async () => (await handlers()).server));
+  reported(server).action(toAction(async () => (await handlers()).server));
   const webhook = check
     .command('webhook <URL>')
     .description(
@@ -30,7 +30,7 @@ export function declareCheck(check: Command, does: Does): void {
     .option('--secret-file <FILE>', 'The file that holds its secret; that of the demo when absent.', value)
     .addOption(oneOf('--signing <KIND>', signings, 'How the events are signed.').default('plain'))
     .option('--timeout <SECONDS>', 'How long the service waits for an answer.', value, '15');
-  reported(webhook).action(does(async () => (await handlers()).webhook));
+  reported(webhook).action(toAction(async () => (await handlers()).webhook));
   const provider = check
     .command('provider')
     .description(
@@ -48,5 +48,5 @@ export function declareCheck(check: Command, does: Does): void {
     .option('--game <GAME_ID>', 'A game of the provider.', value, 'check-game')
     .option('--currency <CODE>', 'The currency of the free bets.', value, 'EUR')
     .option('--minutes <MINUTES>', 'When it ends at the latest.', value);
-  reported(provider).action(does(async () => (await handlers()).provider));
+  reported(provider).action(toAction(async () => (await handlers()).provider));
 }

@@ -16,11 +16,11 @@ import { readHttpUrl } from '../events/webhooks/request.ts';
 import type { Config } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
 import { newSecret } from '../primitives/sealing.ts';
-import { demoSecretOf, guidesFor, secretIn } from './calling.ts';
-import { clientIdOf } from './changing.ts';
+import { parseClientId } from './changes.ts';
 import { type Arguments, command, type Terminal, table } from './command.ts';
 import { ownerOnly, restrictToOwner } from './files.ts';
 import { portIn } from './receiver.ts';
+import { guidesFor, readSecret, requireDemoSecret } from './server-calls.ts';
 import { urlIn } from './webhook.ts';
 
 // Certifies an integration: a server, a webhook receiver, or a game provider.
@@ -43,10 +43,10 @@ interface ServerOptions extends ReportOptions {
 export const server = command({
   async run(config: Config, { positionals: [url], options }: Arguments<[string], ServerOptions>, terminal) {
     if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
-    const us = callerOf(clientIdOf(options.client), options.secretFile, '--secret-file');
+    const us = callerOf(parseClientId(options.client), options.secretFile, '--secret-file');
     const toCheck = { url, signing: options.signing, us, other: otherCaller(us, options) };
     const guideAt = await guidesFor(config, url.replace(/\/+$/, '').replace(/\/v3$/, ''));
-    return reporting(terminal, options, guideAt, serverChecks, (how) => checkServer(toCheck, how));
+    return runWithReports(terminal, options, guideAt, serverChecks, (how) => checkServer(toCheck, how));
   },
   show: verdictLine,
   exitCode: exitCodeOf,
@@ -61,11 +61,13 @@ interface WebhookOptions extends ReportOptions {
 
 export const webhook = command({
   async run(config: Config, { positionals: [url], options }: Arguments<[string], WebhookOptions>, terminal) {
-    const { clientId, secret } = callerOf(clientIdOf(options.client), options.secretFile, '--secret-file');
+    const { clientId, secret } = callerOf(parseClientId(options.client), options.secretFile, '--secret-file');
     const toCheck = { url: urlIn(readHttpUrl(url)).href, clientId, secret, signing: options.signing };
     const timeoutMs = secondsIn(options.timeout) * 1000;
     const guideAt = await guidesFor(config);
-    return reporting(terminal, options, guideAt, webhookChecks, (how) => checkWebhook({ ...toCheck, timeoutMs }, how));
+    return runWithReports(terminal, options, guideAt, webhookChecks, (how) =>
+      checkWebhook({ ...toCheck, timeoutMs }, how),
+    );
   },
   show: verdictLine,
   exitCode: exitCodeOf,
@@ -87,26 +89,26 @@ export const provider = command({
       port: portIn('--listen', options.listen),
       host: options.host,
       providerId: options.provider,
-      secret: options.secretFile === undefined ? newSecret() : secretIn(options.secretFile),
+      secret: options.secretFile === undefined ? newSecret() : readSecret(options.secretFile),
       gameId: options.game,
       currency: options.currency,
     };
-    const say = (text: string) => (options.json ? terminal.stderr : terminal.stdout).write(`${text}\n`);
+    const print = (text: string) => (options.json ? terminal.stderr : terminal.stdout).write(`${text}\n`);
     const watching = {
-      onListening: (url: string) => say(introduction(url, toCheck, options.secretFile === undefined)),
-      onCall: (call: SeenCall) => say(callLine(call)),
+      onListening: (url: string) => print(introduction(url, toCheck, options.secretFile === undefined)),
+      onCall: (call: SeenCall) => print(callLine(call)),
       everyMs: 200,
     };
     const guideAt = await guidesFor(config);
-    return reporting(terminal, options, guideAt, providerRules, ({ signal, ...how }) =>
-      checkProvider(toCheck, { ...how, ...watching, signal: within(signal, options.minutes) }),
+    return runWithReports(terminal, options, guideAt, providerRules, ({ signal, ...how }) =>
+      checkProvider(toCheck, { ...how, ...watching, signal: timeLimit(signal, options.minutes) }),
     );
   },
   show: verdictLine,
   exitCode: exitCodeOf,
 });
 
-function within(signal: AbortSignal, minutes: string | undefined): AbortSignal {
+function timeLimit(signal: AbortSignal, minutes: string | undefined): AbortSignal {
   if (minutes === undefined) return signal;
   if (!/^\d{1,4}(\.\d+)?$/.test(minutes)) throw new Failure('--minutes is a number of minutes, such as 10.');
   return AbortSignal.any([signal, AbortSignal.timeout(Number(minutes) * 60_000)]);
@@ -156,14 +158,14 @@ interface Caller {
 
 const callerOf = (clientId: number, file: string | undefined, option: string): Caller => ({
   clientId,
-  secret: file === undefined ? demoSecretOf(clientId, option) : secretIn(file),
+  secret: file === undefined ? requireDemoSecret(clientId, option) : readSecret(file),
 });
 
 /** Defaults to another partner of the demo when the first one uses its public demo secret. */
 function otherCaller({ clientId }: Caller, options: ServerOptions): Caller | undefined {
   const { otherClient, otherSecretFile, secretFile } = options;
   if (otherClient !== undefined) {
-    const other = callerOf(clientIdOf(otherClient), otherSecretFile, '--other-secret-file');
+    const other = callerOf(parseClientId(otherClient), otherSecretFile, '--other-secret-file');
     if (other.clientId === clientId) throw new Failure('--other-client must be another partner than --client.');
     return other;
   }
@@ -171,14 +173,14 @@ function otherCaller({ clientId }: Caller, options: ServerOptions): Caller | und
 }
 
 /** Runs the checks and writes the requested reports. With --json, stdout gets only the report. */
-async function reporting(
+async function runWithReports(
   terminal: Terminal,
   options: ReportOptions,
   guideAt: HowToCheck['guideAt'],
   checks: readonly CheckHead[],
   run: (how: HowToCheck) => Promise<Report>,
 ): Promise<Report> {
-  const only = onlyOf(options, checks);
+  const only = parseOnly(options, checks);
   // Checks that each file is writable before the run, which takes minutes.
   for (const path of [options.junit, options.html]) if (path !== undefined) writeReport(path, '', 'a');
   const count = chosenAmong(checks, only).length;
@@ -195,7 +197,7 @@ async function reporting(
 }
 
 /** Refuses unknown IDs: a misspelled one would select no rules, so the check would pass. */
-function onlyOf({ only }: ReportOptions, checks: readonly CheckHead[]): string[] | undefined {
+function parseOnly({ only }: ReportOptions, checks: readonly CheckHead[]): string[] | undefined {
   const names = only?.split(',').map((name) => name.trim());
   for (const name of names ?? []) {
     if (chosenAmong(checks, [name]).length > 0) continue;

@@ -13,20 +13,20 @@ import { Failure } from '../primitives/failure.ts';
 import { clockBody } from '../primitives/sandbox-clock.ts';
 import { runBatchWithin } from '../promo/batch/batch.ts';
 import { cacheCampaignDefinitions } from '../promo/campaigns/sql/definitions.ts';
-import { asCommand, clientIdOf, type WithReason } from './changing.ts';
+import { cliAttribution, parseClientId, type WithReason } from './changes.ts';
 import { type Arguments, command } from './command.ts';
 
 export const clock = command({
   run: (config: Config, { positionals: [id], options }: Arguments<[string], { set?: string } & WithReason>) => {
-    const clientId = clientIdOf(id);
+    const clientId = parseClientId(id);
     const time = options.set;
     if (time !== undefined && !isTimestamp(time)) {
       throw new Failure('A time is given in UTC: --set 2027-01-31T12:00:00Z.');
     }
-    const by = asCommand('SandboxClockSet', options);
+    const by = cliAttribution('SandboxClockSet', options);
     return withDatabase(config, async ({ pool }) => {
       if (!(await partnerExists(pool, clientId))) throw new Failure(`There is no partner ${clientId}.`);
-      if (time !== undefined) await setTo(pool, clientId, time, by);
+      if (time !== undefined) await setClock(pool, clientId, time, by);
       const read = await ask(pool, readSandboxClock(clientId));
       if (read === undefined)
         throw new Failure(`Partner ${clientId} is not a sandbox: its clock is that of the world.`);
@@ -38,7 +38,7 @@ export const clock = command({
 });
 
 /** Runs the same command as the API request, so the same rules apply. */
-async function setTo(pool: Pool, clientId: number, time: string, by: Attribution): Promise<void> {
+async function setClock(pool: Pool, clientId: number, time: string, by: Attribution): Promise<void> {
   const partner = { offer: new Map(), stakeReturned: false, isSandbox: true, providerOf: () => undefined };
   const share = { clientId, partner, commands: [{ kind: 'set_clock' as const, to: parseInstant(time), by }] };
   const definitions = cacheCampaignDefinitions(0);

@@ -11,7 +11,7 @@ export interface Terminal {
   stdout: Output;
   stderr: Output;
   /** Waits until stdout has flushed or `stopped` is aborted. Returns the write error, if there was one. */
-  unwritten(stopped?: AbortSignal): Promise<NodeJS.ErrnoException | undefined>;
+  flush(stopped?: AbortSignal): Promise<NodeJS.ErrnoException | undefined>;
   /** Aborted by a signal. For commands that run until they are stopped. */
   stopSignal(): AbortSignal;
   /** Defers the first signal until the returned function is called. A later signal ends the process at once. */
@@ -38,7 +38,7 @@ export interface Handler<Given extends Arguments<readonly string[], object> = Ar
   run(config: Config, given: Given, terminal: Terminal): Promise<Result>;
   show(result: Result): string;
   /** For results that are shown only once: the message when the output could not be written. */
-  lost?(result: Result): string | undefined;
+  lostMessage?(result: Result): string | undefined;
   /** 0 if absent. Failures are thrown, and exit with 1. */
   exitCode?(result: Result): number;
 }
@@ -66,17 +66,17 @@ export const iso = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString();
 
 /** Imports a command's modules only when it runs, because most take longer to load than to run. */
-export type Load = () => Promise<Handler>;
+export type LoadHandler = () => Promise<Handler>;
 
 // Checks that the output was written. A full disk is an error; a closed pipe, as in "freebets client list | head -1",
 // is not.
 
 /** Throws if the output is incomplete. With `lost`, a closed pipe fails too, because the result is shown only once. */
-export async function requireWritten(terminal: Terminal, lost?: string): Promise<void> {
-  const error = await terminal.unwritten();
-  if (error === undefined || (isHangUp(error) && lost === undefined)) return;
+export async function requireWritten(terminal: Terminal, lostMessage?: string): Promise<void> {
+  const error = await terminal.flush();
+  if (error === undefined || (isHangUp(error) && lostMessage === undefined)) return;
   throw new Failure(
-    [`The output cannot be written: ${error.message}.`, ...(lost === undefined ? [] : [lost])].join(' '),
+    [`The output cannot be written: ${error.message}.`, ...(lostMessage === undefined ? [] : [lostMessage])].join(' '),
   );
 }
 
@@ -86,14 +86,14 @@ const isHangUp = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE';
 export async function writeAll(terminal: Terminal, pieces: AsyncIterable<string>, stopped: AbortSignal): Promise<void> {
   for await (const piece of pieces) {
     terminal.stdout.write(piece);
-    if (await terminal.unwritten(stopped)) return requireWritten(terminal);
+    if (await terminal.flush(stopped)) return requireWritten(terminal);
     stopped.throwIfAborted();
   }
 }
 
 // Shared by the declarations of commands.
 
-export type Does = (load: Load) => (...given: unknown[]) => Promise<void>;
+export type ToAction = (load: LoadHandler) => (...given: unknown[]) => Promise<void>;
 
 /** Rejects a leading dash: it is the next option, so the value is missing. */
 export function value(text: string): string {

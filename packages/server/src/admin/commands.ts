@@ -2,34 +2,37 @@ import type { JobStatus, Role } from '@freebets/contract';
 import type { Command } from 'commander';
 import type { DeliveryState } from '../events/webhooks/sql/deliveries.ts';
 import { declareCheck } from './check-commands.ts';
-import { type Does, oneOf, signings, value } from './command.ts';
+import { oneOf, signings, type ToAction, value } from './command.ts';
 import type { ListFormat } from './job-list.ts';
 
 // Declares every command: its name, its options, and the file that runs it. Imports nothing heavy, so that help and
 // completion are fast.
 
-export function declareCommands(program: Command, does: Does): void {
-  declareServing(program, does);
+export function declareCommands(program: Command, toAction: ToAction): void {
+  declareServing(program, toAction);
   const client = program
     .command('client')
     .description('Partners: create them, and set what they may do and are offered.');
-  declareClient(client, does);
-  declareWebhook(client.command('webhook').description('Where the events of a partner are sent.'), does);
+  declareClient(client, toAction);
+  declareWebhook(client.command('webhook').description('Where the events of a partner are sent.'), toAction);
   declareProvider(
     program.command('provider').description('Game providers: create them, and set what they may do.'),
-    does,
+    toAction,
   );
-  declareCatalogue(program.command('catalogue').description('The games and their providers, as a file.'), does);
-  declareKeys(program.command('keys').description('The master key, under which secrets are encrypted.'), does);
-  declareStaff(program.command('staff').description('People who sign in to the console.'), does);
-  declareReport(program.command('report').description('What happened, counted hour by hour.'), does);
-  declareTrying(program, does);
+  declareCatalogue(program.command('catalogue').description('The games and their providers, as a file.'), toAction);
+  declareKeys(program.command('keys').description('The master key, under which secrets are encrypted.'), toAction);
+  declareStaff(program.command('staff').description('People who sign in to the console.'), toAction);
+  declareReport(program.command('report').description('What happened, counted hour by hour.'), toAction);
+  declareTrying(program, toAction);
   declareCheck(
     program.command('check').description('Certify an integration: a server, a receiver of events, or a game provider.'),
-    does,
+    toAction,
   );
-  declareJob(program.command('job').description('Free bets for many players from one list, over HTTP.'), does);
-  declareAudit(program.command('audit').description('The record of what staff and these commands have done.'), does);
+  declareJob(program.command('job').description('Free bets for many players from one list, over HTTP.'), toAction);
+  declareAudit(
+    program.command('audit').description('The record of what staff and these commands have done.'),
+    toAction,
+  );
 }
 
 const yesOrNo = ['yes', 'no'];
@@ -38,11 +41,11 @@ const yesOrNo = ['yes', 'no'];
 const withReason = (command: Command): Command =>
   command.option('--reason <TEXT>', 'Why; it is recorded with the change.', value);
 
-function declareServing(program: Command, does: Does): void {
+function declareServing(program: Command, toAction: ToAction): void {
   program
     .command('serve')
     .description('Run the server (what npm start does).')
-    .action(does(async () => (await import('./serve.ts')).serve));
+    .action(toAction(async () => (await import('./serve.ts')).serve));
   program
     .command('migrate')
     .description('Bring the schema of the database up to date, and say what was run.')
@@ -55,7 +58,7 @@ function declareServing(program: Command, does: Does): void {
       'First bring all of them back to the machine that is asked; to be repeated if it was broken off, and after the data was copied to one machine.',
     )
     .option('--wait <SECONDS>', 'Run nothing, but wait so long until somebody else has.', value)
-    .action(does(async () => (await import('./database.ts')).migrate));
+    .action(toAction(async () => (await import('./database.ts')).migrate));
   withReason(program.command('demo'))
     .description(
       'Load the demo partners, providers and games, and into the embedded database its people. Their secrets are public: never into a real database.',
@@ -64,7 +67,7 @@ function declareServing(program: Command, does: Does): void {
       '--with-staff',
       'Also the people, into any database: whoever reaches the service can then sign in as an admin.',
     )
-    .action(does(async () => (await import('./database.ts')).demo));
+    .action(toAction(async () => (await import('./database.ts')).demo));
 }
 
 const rotation =
@@ -83,7 +86,7 @@ const withAccess = (command: Command): Command =>
     .addOption(oneOf('--signing <KIND>', signings, 'Whether its signatures must cover the time and the path: strict.'))
     .option('--allow-from <any|NETWORK,…>', 'The networks from which it may call, such as 203.0.113.0/24.', value);
 
-function declareClient(client: Command, does: Does): void {
+function declareClient(client: Command, toAction: ToAction): void {
   const handlers = () => import('./client.ts');
   const stakeReturned = () =>
     oneOf('--stake-returned <ANSWER>', yesOrNo, 'Whether a won free bet pays its stake as well.');
@@ -95,37 +98,39 @@ function declareClient(client: Command, does: Does): void {
     .option('--offer <all|none|PROVIDER_ID,…>', 'The providers whose games it is offered; none when absent.', value)
     .addOption(stakeReturned())
     .option('--sandbox', 'A sandbox, for good: a partner to try things with, whose clock can be set forward.');
-  withReason(withAccess(created)).action(does(async () => (await handlers()).create));
+  withReason(withAccess(created)).action(toAction(async () => (await handlers()).create));
   const updated = client
     .command('update <CLIENT_ID>')
     .description('Change the settings of a partner; what is left out stays as it is.')
     .option('--name <NAME>', 'Its new name.', value)
     .addOption(stakeReturned());
-  withReason(withAccess(updated)).action(does(async () => (await handlers()).update));
+  withReason(withAccess(updated)).action(toAction(async () => (await handlers()).update));
   client
     .command('list')
     .description('List the partners.')
-    .action(does(async () => (await import('./lists.ts')).clientList));
+    .action(toAction(async () => (await import('./lists.ts')).clientList));
   withReason(client.command('disable <CLIENT_ID>'))
     .description('Refuse every request of a partner, until it is enabled again.')
-    .action(does(async () => (await handlers()).disable));
+    .action(toAction(async () => (await handlers()).disable));
   withReason(client.command('enable <CLIENT_ID>'))
     .description('Accept the requests of a disabled partner again.')
-    .action(does(async () => (await handlers()).enable));
-  withRotation(client.command('rotate-secret <CLIENT_ID>')).action(does(async () => (await handlers()).rotateSecret));
+    .action(toAction(async () => (await handlers()).enable));
+  withRotation(client.command('rotate-secret <CLIENT_ID>')).action(
+    toAction(async () => (await handlers()).rotateSecret),
+  );
   withReason(client.command('offer <CLIENT_ID> <PROVIDERS>'))
     .description('Set which providers a partner is offered: all, none, or their ids with commas between.')
-    .action(does(async () => (await handlers()).offer));
+    .action(toAction(async () => (await handlers()).offer));
   const clock = client
     .command('clock <CLIENT_ID>')
     .description('Show the clock of a sandbox partner, or set it forward.')
     .option('--set <TIME>', 'What it is to show, such as 2027-01-31T12:00:00Z: at most two years later.', value);
-  withReason(clock).action(does(async () => (await import('./clock.ts')).clock));
+  withReason(clock).action(toAction(async () => (await import('./clock.ts')).clock));
 }
 
 const deliveryStates = Object.keys({ waiting: 1, received: 1, failed: 1 } satisfies Record<DeliveryState, 1>);
 
-function declareWebhook(webhook: Command, does: Does): void {
+function declareWebhook(webhook: Command, toAction: ToAction): void {
   const handlers = () => import('./webhook.ts');
   const set = webhook
     .command('set <CLIENT_ID> <URL>')
@@ -133,33 +138,33 @@ function declareWebhook(webhook: Command, does: Does): void {
       'Send the events of a partner to a URL: from now on, or from where it had stopped before, or from an event of your choice.',
     )
     .option('--from <SEQUENCE>', 'The number of the event to begin with.', value);
-  withReason(set).action(does(async () => (await handlers()).set));
+  withReason(set).action(toAction(async () => (await handlers()).set));
   webhook
     .command('show <CLIENT_ID>')
     .description('Show where the events of a partner go, and how that is going.')
-    .action(does(async () => (await handlers()).show));
+    .action(toAction(async () => (await handlers()).show));
   withReason(webhook.command('off <CLIENT_ID>'))
     .description('Stop sending the events of a partner; they wait until a webhook is set again.')
-    .action(does(async () => (await handlers()).off));
+    .action(toAction(async () => (await handlers()).off));
   withReason(webhook.command('remove <CLIENT_ID>'))
     .description('Remove the webhook of a partner, with all that is known of its deliveries; the events stay.')
-    .action(does(async () => (await handlers()).remove));
+    .action(toAction(async () => (await handlers()).remove));
   webhook
     .command('deliveries <CLIENT_ID>')
     .description('List what became of the events of a partner, the latest first.')
     .addOption(oneOf('--state <STATE>', deliveryStates, 'Only those in this state.'))
     .option('--limit <COUNT>', 'How many at most, up to 1000; 50 when absent.', value)
-    .action(does(async () => (await handlers()).deliveries));
+    .action(toAction(async () => (await handlers()).deliveries));
   const resend = webhook
     .command('resend <CLIENT_ID>')
     .description('Send one event again, or those from one to another (10000 at most), or all that failed.')
     .option('--sequence <N>', 'The number of the event, or of the first.', value)
     .option('--to <M>', 'The number of the last.', value)
     .option('--failed', 'All that failed for good.');
-  withReason(resend).action(does(async () => (await handlers()).resend));
+  withReason(resend).action(toAction(async () => (await handlers()).resend));
 }
 
-function declareProvider(provider: Command, does: Does): void {
+function declareProvider(provider: Command, toAction: ToAction): void {
   const handlers = () => import('./provider.ts');
   const created = provider
     .command('create')
@@ -167,54 +172,54 @@ function declareProvider(provider: Command, does: Does): void {
     .requiredOption('--name <NAME>', 'Its name.', value)
     .requiredOption('--currencies <EUR,USD,…>', 'The currencies of its games, with commas between.', value)
     .option('--id <PROVIDER_ID>', 'Its id; made of its name when absent.', value);
-  withReason(withAccess(created)).action(does(async () => (await handlers()).create));
+  withReason(withAccess(created)).action(toAction(async () => (await handlers()).create));
   withReason(withAccess(provider.command('update <PROVIDER_ID>')))
     .description('Change how a provider may call; what is left out stays as it is.')
-    .action(does(async () => (await handlers()).update));
+    .action(toAction(async () => (await handlers()).update));
   provider
     .command('list')
     .description('List the game providers.')
-    .action(does(async () => (await import('./lists.ts')).providerList));
+    .action(toAction(async () => (await import('./lists.ts')).providerList));
   withReason(provider.command('disable <PROVIDER_ID>'))
     .description('Refuse every request of a provider, until it is enabled again.')
-    .action(does(async () => (await handlers()).disable));
+    .action(toAction(async () => (await handlers()).disable));
   withReason(provider.command('enable <PROVIDER_ID>'))
     .description('Accept the requests of a disabled provider again.')
-    .action(does(async () => (await handlers()).enable));
+    .action(toAction(async () => (await handlers()).enable));
   withRotation(provider.command('rotate-secret <PROVIDER_ID>')).action(
-    does(async () => (await handlers()).rotateSecret),
+    toAction(async () => (await handlers()).rotateSecret),
   );
 }
 
-function declareCatalogue(catalogue: Command, does: Does): void {
+function declareCatalogue(catalogue: Command, toAction: ToAction): void {
   const handlers = () => import('./catalogue.ts');
   withReason(catalogue.command('import <FILE>'))
     .description('Make a file the catalogue; games that it does not name are withdrawn.')
-    .action(does(async () => (await handlers()).importFile));
+    .action(toAction(async () => (await handlers()).importFile));
   catalogue
     .command('export')
     .description('Print the catalogue, in the shape that import takes.')
-    .action(does(async () => (await handlers()).exportFile));
+    .action(toAction(async () => (await handlers()).exportFile));
 }
 
-function declareKeys(keys: Command, does: Does): void {
+function declareKeys(keys: Command, toAction: ToAction): void {
   const handlers = () => import('./database.ts');
   keys
     .command('check')
     .description(
       'Open every secret with SECRETS_KEY, and change nothing. Ends with 1 when some do not open, and names whose.',
     )
-    .action(does(async () => (await handlers()).check));
+    .action(toAction(async () => (await handlers()).check));
   withReason(keys.command('rotate'))
     .description(
       'Encrypt every secret anew under the first key of SECRETS_KEY, with the others still there to open it. Ends with 1 when some do not open.',
     )
-    .action(does(async () => (await handlers()).rotate));
+    .action(toAction(async () => (await handlers()).rotate));
 }
 
 const roles = Object.keys({ viewer: 1, support: 1, manager: 1, admin: 1, auditor: 1 } satisfies Record<Role, 1>);
 
-function declareStaff(staff: Command, does: Does): void {
+function declareStaff(staff: Command, toAction: ToAction): void {
   const handlers = () => import('./staff.ts');
   const sso = 'The link is for single sign-on instead of a password.';
   withReason(staff.command('invite <EMAIL>'))
@@ -225,51 +230,51 @@ function declareStaff(staff: Command, does: Does): void {
     .option('--name <NAME>', 'Their name; made of the address when absent.', value)
     .option('--partners <all|CLIENT_ID,…>', 'The partners that they see.', value, 'all')
     .option('--sso', sso)
-    .action(does(async () => (await handlers()).invite));
+    .action(toAction(async () => (await handlers()).invite));
   staff
     .command('list')
     .description('List the people, what they may do, and when they were last seen.')
-    .action(does(async () => (await handlers()).list));
+    .action(toAction(async () => (await handlers()).list));
   withReason(staff.command('disable <EMAIL>'))
     .description('Shut somebody out, and end their sessions and invitations.')
-    .action(does(async () => (await handlers()).disable));
+    .action(toAction(async () => (await handlers()).disable));
   withReason(staff.command('enable <EMAIL>'))
     .description('Let somebody sign in again.')
-    .action(does(async () => (await handlers()).enable));
+    .action(toAction(async () => (await handlers()).enable));
   const confirmations = () => import('./confirmations.ts');
   staff
     .command('requests')
     .description('List the requests of admins that wait for a second admin, or are confirmed.')
-    .action(does(async () => (await confirmations()).list));
+    .action(toAction(async () => (await confirmations()).list));
   withReason(staff.command('confirm <ID|EMAIL>'))
     .description('Confirm the request of an admin, or a person whom one admin alone let in.')
-    .action(does(async () => (await confirmations()).confirm));
+    .action(toAction(async () => (await confirmations()).confirm));
   withReason(staff.command('reset-mfa <EMAIL>'))
     .description('Remove the second factor of somebody who has lost it, and end their sessions.')
-    .action(does(async () => (await handlers()).resetMfa));
+    .action(toAction(async () => (await handlers()).resetMfa));
   withReason(staff.command('reset-password <EMAIL>'))
     .description(
       'Make a link by which somebody sets a new password, and show it, once; the old one is good until then.',
     )
     .option('--sso', sso)
-    .action(does(async () => (await handlers()).resetPassword));
+    .action(toAction(async () => (await handlers()).resetPassword));
 }
 
-function declareReport(report: Command, does: Does): void {
+function declareReport(report: Command, toAction: ToAction): void {
   const handlers = () => import('./report.ts');
   const partner = 'Only this partner; all of them when absent.';
   report
     .command('verify')
     .description('Prove that the activity agrees with the free bets and bets themselves. Ends with 1 when it does not.')
     .option('--client <CLIENT_ID>', partner, value)
-    .action(does(async () => (await handlers()).verify));
+    .action(toAction(async () => (await handlers()).verify));
   withReason(report.command('rebuild'))
     .description('Count the activity anew: from the events, or where old ones are removed from the free bets and bets.')
     .option('--client <CLIENT_ID>', partner, value)
-    .action(does(async () => (await handlers()).rebuild));
+    .action(toAction(async () => (await handlers()).rebuild));
 }
 
-function declareTrying(program: Command, does: Does): void {
+function declareTrying(program: Command, toAction: ToAction): void {
   program
     .command('play')
     .description('Play a round with a free bet on the demo data of a running server, step by step.')
@@ -277,7 +282,7 @@ function declareTrying(program: Command, does: Does): void {
     .option('--coefficient <COEFFICIENT>', 'At which it is cashed out.', value, '1.50')
     .option('--client <CLIENT_ID>', 'The partner of the demo whose player plays.', value, '1')
     .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value)
-    .action(does(async () => (await import('./play.ts')).playCommand));
+    .action(toAction(async () => (await import('./play.ts')).playCommand));
   program
     .command('simulate')
     .description('Let the demo data of a running server live: campaigns, free bets, rounds, at a pace to watch.')
@@ -285,7 +290,7 @@ function declareTrying(program: Command, does: Does): void {
     .option('--rate <ACTS>', 'How many things happen in a second, in the long run.', value, '3')
     .option('--minutes <MINUTES>', 'When it ends; with Ctrl-C when absent.', value)
     .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value)
-    .action(does(async () => (await import('./simulate.ts')).simulate));
+    .action(toAction(async () => (await import('./simulate.ts')).simulate));
   const listen = program
     .command('listen')
     .description(
@@ -295,7 +300,7 @@ function declareTrying(program: Command, does: Does): void {
     .option('--client <CLIENT_ID>', 'The partner; the demo partner when absent.', value)
     .option('--from <SEQUENCE>', 'The number of the event to begin with.', value)
     .option('--forward <URL>', 'Where to pass them on to; its answers are given back.', value);
-  withReason(listen).action(does(async () => (await import('./listen.ts')).listen));
+  withReason(listen).action(toAction(async () => (await import('./listen.ts')).listen));
 }
 
 /** Options for the server to call and the partner to call it as, shared by all job commands. */
@@ -320,30 +325,30 @@ const jobStatuses = Object.keys({
   stopped: 1,
 } satisfies Record<JobStatus, 1>);
 
-function declareJob(job: Command, does: Does): void {
+function declareJob(job: Command, toAction: ToAction): void {
   const handlers = () => import('./job.ts');
-  declareIssue(calling(job.command('issue')), does);
+  declareIssue(calling(job.command('issue')), toAction);
   calling(job.command('list'))
     .description('List the jobs of a partner, the newest first.')
     .addOption(oneOf('--status <STATUS>', jobStatuses, 'Only those with this status.'))
     .option('--limit <COUNT>', 'How many at most, up to 1000; 50 when absent.', value)
-    .action(does(async () => (await handlers()).list));
+    .action(toAction(async () => (await handlers()).list));
   calling(job.command('show <JOB_ID>'))
     .description('Show how far a job has come.')
-    .action(does(async () => (await handlers()).show));
+    .action(toAction(async () => (await handlers()).show));
   calling(job.command('retry <JOB_ID>'))
     .description('Retry a failed job: continue with the item that it failed at.')
-    .action(does(async () => (await handlers()).retry));
+    .action(toAction(async () => (await handlers()).retry));
   calling(job.command('stop <JOB_ID>'))
     .description('Stop a job: what is not issued yet never will be; what is issued stays.')
-    .action(does(async () => (await handlers()).stop));
+    .action(toAction(async () => (await handlers()).stop));
   calling(job.command('refusals <JOB_ID>'))
     .description('Print the items that a job was refused, as CSV; with --json as NDJSON.')
     .option('--file <FILE>', 'Where to write them: as NDJSON if it ends in .ndjson or .jsonl, otherwise as CSV.', value)
-    .action(does(async () => (await handlers()).refusals));
+    .action(toAction(async () => (await handlers()).refusals));
 }
 
-function declareIssue(issue: Command, does: Does): void {
+function declareIssue(issue: Command, toAction: ToAction): void {
   issue
     .description(
       'Issue free bets to the players of a list, from a campaign or directly. Every line is checked before anything is sent. The same command again goes on where it was. Ends with 3 when some were refused.',
@@ -371,10 +376,10 @@ function declareIssue(issue: Command, does: Does): void {
     .option('--wait', 'Wait for the end, and show how far it is.')
     .option('--refusals <FILE>', 'Wait, and write what was refused to this file, with the line of the list.', value)
     .option('--dry-run', 'Send nothing: check the list, and ask the server about its first 100 lines.')
-    .action(does(async () => (await import('./job-issue.ts')).issue));
+    .action(toAction(async () => (await import('./job-issue.ts')).issue));
 }
 
-function declareAudit(audit: Command, does: Does): void {
+function declareAudit(audit: Command, toAction: ToAction): void {
   const handlers = () => import('./audit.ts');
   audit
     .command('verify')
@@ -383,12 +388,12 @@ function declareAudit(audit: Command, does: Does): void {
     )
     .option('--client <CLIENT_ID>', 'Only what belongs to this partner; 0 for what belongs to none.', value)
     .option('--file <FILE>', 'A file that audit export has written.', value)
-    .action(does(async () => (await handlers()).verify));
+    .action(toAction(async () => (await handlers()).verify));
   withReason(audit.command('export'))
     .description('Print the record as NDJSON that can be checked by itself; that it was exported is recorded too.')
     .option('--client <CLIENT_ID>', 'Only what belongs to this partner; 0 for what belongs to none.', value)
     .option('--from <TIME>', 'Only what was recorded at this time or later, such as 2027-01-31T12:00:00Z.', value)
     .option('--until <TIME>', 'Only what was recorded before this time.', value)
     .option('--file <FILE>', 'Where to write it.', value)
-    .action(does(async () => (await handlers()).exportRecord));
+    .action(toAction(async () => (await handlers()).exportRecord));
 }

@@ -4,7 +4,7 @@ import { withDatabase } from '../ops/database.ts';
 import { confirmRequest, vouchFor } from '../people/confirmations/confirmations.ts';
 import { listConfirmations } from '../people/confirmations/sql.ts';
 import { Failure } from '../primitives/failure.ts';
-import { asCommand, changing, emailOf, type WithReason } from './changing.ts';
+import { cliAttribution, parseEmail, runChange, type WithReason } from './changes.ts';
 import { type Arguments, command, table } from './command.ts';
 
 // Admin requests that need a second person. The command line can confirm them; with a single admin it is the only way.
@@ -34,15 +34,15 @@ const stateText = ([detail]: FieldError[]): string => `The request ${detail?.rea
 
 export const confirm = command({
   run: async (config, { positionals: [text], options }: Arguments<[string], WithReason>): Promise<Result> => {
-    const by = asCommand('ConfirmationConfirm', options);
+    const by = cliAttribution('ConfirmationConfirm', options);
     if (isValid(StaffId, text)) {
-      const sentences = { confirmation_not_open: stateText };
+      const messages = { confirmation_not_open: stateText };
       const work = (context: Parameters<typeof vouchFor>[0]) =>
         confirmRequest({ ...context, scope: null }, text.toLowerCase());
-      return { confirmed: await changing(config, by, work, sentences) };
+      return { confirmed: await runChange(config, by, work, messages) };
     }
-    const email = emailOf(text);
-    const found = await changing(config, { ...by, action: 'StaffConfirm' }, (context) => vouchFor(context, email), {});
+    const email = parseEmail(text);
+    const found = await runChange(config, { ...by, action: 'StaffConfirm' }, (context) => vouchFor(context, email), {});
     if (found === undefined) throw new Failure(`No person has the address ${email}: see "freebets staff list".`);
     return found;
   },

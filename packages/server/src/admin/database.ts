@@ -5,7 +5,7 @@ import { migrations } from '../ops/schema/migrations.ts';
 import { checkSecrets, type Resealing, resealAll, type SecretsCheck } from '../partners/master-key/master-key.ts';
 import { changeReference } from '../partners/reference/change.ts';
 import { Failure } from '../primitives/failure.ts';
-import { asCommand, changing, type WithReason } from './changing.ts';
+import { cliAttribution, runChange, type WithReason } from './changes.ts';
 import { type Arguments, command } from './command.ts';
 
 interface MigrateOptions {
@@ -64,7 +64,7 @@ export const check = command({
 
 export const rotate = command({
   run: (config, { options }: Arguments<[], WithReason>) =>
-    changing(config, asCommand('KeysRotate', options), resealAll, {}),
+    runChange(config, cliAttribution('KeysRotate', options), resealAll, {}),
   show: ({ key_id, resealed: { partner, provider, staff }, unopened }: Resealing) =>
     [
       `Sealed anew under the key ${key_id}: the secrets of ${partner} partners, ${provider} providers and ${staff} of the staff.`,
@@ -83,9 +83,9 @@ export const demo = command({
   run(config, { options }: Arguments<[], DemoOptions>) {
     // The demo's admin has a public password, so any database other than the embedded one needs --with-staff.
     const staff = config.DATABASE_URL === undefined || options.withStaff === true;
-    return changing(
+    return runChange(
       config,
-      asCommand('DemoLoad', options),
+      cliAttribution('DemoLoad', options),
       ({ masterKey, ...context }) =>
         changeReference(context, async (connection) => {
           const done = { ...(await addDemo(connection, masterKey, { staff })), staff };

@@ -3,22 +3,22 @@ import type { JobBody, RequestOf } from '@freebets/contract';
 import type { Config } from '../ops/config.ts';
 import { parseInstant } from '../primitives/amounts.ts';
 import { Failure } from '../primitives/failure.ts';
-import { asPartner, type CallOptions, type PartnerCalls } from './calling.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
+import { type DryRunResult, dryRun, dryRunSummary, hasOtherList, isNamedByList } from './job-dry-run.ts';
 import { formatOf, type ListFormat, type ListOptions } from './job-list.ts';
 import { type CheckedList, checkedItems, checkList } from './job-list-check.ts';
 import {
-  figure,
-  jobSentence,
+  formatCount,
+  jobSummary,
   type Progress,
   type Reporter,
-  refusedIn,
+  refusedCount,
   reporterFor,
-  requireWritableBeside,
+  requireSeparateFile,
   writeRefusals,
 } from './job-progress.ts';
 import { type JobOptions, requestOf } from './job-request.ts';
-import { dryRun, hadOtherList, isNamedByList, type Tried, triedSentences } from './job-try.ts';
+import { asPartner, type CallOptions, type PartnerCalls } from './server-calls.ts';
 
 // Issues free bets to the players of a list. Reads the list twice: first to check every line, then to send it if all
 // lines are valid. After an interruption, the same command resumes.
@@ -45,7 +45,7 @@ interface Issuing {
   stopped: AbortSignal;
 }
 
-type Result = { stage: string; job: JobBody; refusals_file?: string } | Tried;
+type Result = { stage: string; job: JobBody; refusals_file?: string } | DryRunResult;
 
 /** The exit code when items were refused: a retry would not issue them either. */
 const someRefused = 3;
@@ -53,12 +53,12 @@ const someRefused = 3;
 export const issue = command({
   run: issueList,
   show: (result: Result) => {
-    if (result.stage === 'dry_run') return triedSentences(result as Tried).join('\n');
-    const { job, refusals_file: file } = result as Exclude<Result, Tried>;
-    return [jobSentence(job), ...(file === undefined ? [] : [`What was refused is in ${file}.`])].join('\n');
+    if (result.stage === 'dry_run') return dryRunSummary(result as DryRunResult).join('\n');
+    const { job, refusals_file: file } = result as Exclude<Result, DryRunResult>;
+    return [jobSummary(job), ...(file === undefined ? [] : [`What was refused is in ${file}.`])].join('\n');
   },
   exitCode: (result: Result) => {
-    if ('job' in result) return result.job.status === 'finished' && refusedIn(result.job) > 0 ? someRefused : 0;
+    if ('job' in result) return result.job.status === 'finished' && refusedCount(result.job) > 0 ? someRefused : 0;
     return result.refused.length > 0 ? someRefused : 0;
   },
 });
@@ -71,21 +71,21 @@ async function issueList(config: Config, { options }: Given, terminal: Terminal)
     ignoresColumns: options.ignoreColumns === true,
     isDirect: options.campaign === undefined,
   };
-  if (options.refusals !== undefined) await requireWritableBeside(options.refusals, options.file);
+  if (options.refusals !== undefined) await requireSeparateFile(options.refusals, options.file);
   const stopped = terminal.stopSignal();
   const report = reporterFor(terminal, options.json === true);
   try {
     return await asPartner(config, options, stopped, async (calls) => {
       requestOf(calls.clientId, options);
-      const { isOver, isPaused, end } = await sourceOf(calls, options);
+      const { isOver, isPaused, end } = await readSource(calls, options);
       if (!isOver) requireTimeLeft(options, end);
       const checked = await checkList(list, stopped);
       const request = requestOf(calls.clientId, options, checked.sha256);
       if (isOver) await requireStarted(calls, request, options.campaign);
-      sayChecked(report, options.file, checked);
+      reportChecked(report, options.file, checked);
       const issuing = { options, list, calls, request, checked, report, stopped };
       if (options.dryRun) return await dryRun(issuing);
-      if (isPaused) report.say('paused', { campaign_id: options.campaign }, pausedSentence(options.campaign));
+      if (isPaused) report.print('paused', { campaign_id: options.campaign }, pausedSentence(options.campaign));
       return await sendAndFollow(issuing);
     });
   } finally {
@@ -94,12 +94,12 @@ async function issueList(config: Config, { options }: Given, terminal: Terminal)
 }
 
 /** Calls the server before reading a long list, so that an unreachable server is reported early. */
-async function sourceOf({ soon, clientId }: PartnerCalls, { campaign: campaignId, validUntil }: JobOptions) {
+async function readSource({ interactive, clientId }: PartnerCalls, { campaign: campaignId, validUntil }: JobOptions) {
   if (campaignId === undefined) {
-    await soon.jobs.list({ limit: 1 });
+    await interactive.jobs.list({ limit: 1 });
     return { isOver: false, isPaused: false, end: validUntil };
   }
-  const { status, valid_until } = await soon.campaigns
+  const { status, valid_until } = await interactive.campaigns
     .get({ campaign_id: campaignId })
     .catch((error: FreebetsError) => {
       throw error.name === 'campaign_not_found'
@@ -121,11 +121,11 @@ function requireTimeLeft({ startAt, campaign }: JobOptions, end: string | undefi
 
 /** An ended campaign issues nothing more, but the command can still show a job that was started before. */
 async function requireStarted(
-  { soon }: PartnerCalls,
+  { interactive }: PartnerCalls,
   request: JobRequest,
   campaignId: string | undefined,
 ): Promise<void> {
-  const status = await soon.jobs.get({ job_id: request.job_id }).then(
+  const status = await interactive.jobs.get({ job_id: request.job_id }).then(
     (job) => job.status,
     (error: FreebetsError) => {
       if (error.name === 'job_not_found') return 'open';
@@ -135,41 +135,42 @@ async function requireStarted(
   if (status === 'open') throw new Failure(`The campaign ${campaignId} is over: nothing can be issued from it.`);
 }
 
-function sayChecked(report: Reporter, file: string, { items, parts, sha256 }: CheckedList): void {
-  const size = `${figure(items)} ${items === 1 ? 'player' : 'players'}, ${parts === 1 ? 'one part' : `${figure(parts)} parts`}`;
-  report.say('checked', { items, parts, sha256 }, `${file}: every line is right (${size}).`);
+function reportChecked(report: Reporter, file: string, { items, parts, sha256 }: CheckedList): void {
+  const players = `${formatCount(items)} ${items === 1 ? 'player' : 'players'}`;
+  const size = `${players}, ${parts === 1 ? 'one part' : `${formatCount(parts)} parts`}`;
+  report.print('checked', { items, parts, sha256 }, `${file}: every line is right (${size}).`);
 }
 
 async function sendAndFollow(issuing: Issuing): Promise<Result> {
   const { options, calls, request, report, checked, stopped } = issuing;
   const job = await send(issuing);
   report.end();
-  if (job.status !== 'stopped' && job.items !== checked.items) throw otherList(request.job_id);
+  if (job.status !== 'stopped' && job.items !== checked.items) throw listMismatch(request.job_id);
   const isFollowed = options.wait === true || options.refusals !== undefined;
   const latest = isFollowed ? await follow(issuing, job) : job;
   report.end();
   const { refusals: path } = options;
   if (path !== undefined) {
-    const refusals = calls.patient.jobs.refusals({ job_id: request.job_id });
+    const refusals = calls.persistent.jobs.refusals({ job_id: request.job_id });
     await writeRefusals(path, refusals, stopped, checked.lineOf).catch((error) => {
-      throw stopped.aborted ? new Failure(`Stopped before ${path} was written. ${jobSentence(latest)}`) : error;
+      throw stopped.aborted ? new Failure(`Stopped before ${path} was written. ${jobSummary(latest)}`) : error;
     });
   }
-  if (latest.status === 'stopped' || latest.status === 'failed') throw new Failure(jobSentence(latest));
+  if (latest.status === 'stopped' || latest.status === 'failed') throw new Failure(jobSummary(latest));
   return { stage: latest.status, job: latest, ...(path !== undefined && { refusals_file: path }) };
 }
 
-const otherList = (jobId: string): Failure =>
+const listMismatch = (jobId: string): Failure =>
   new Failure(`The job ${jobId} is there already, with another list: give another --job-id.`);
 
-async function sayFound(issuing: Issuing, job: JobBody): Promise<void> {
+async function reportExisting(issuing: Issuing, job: JobBody): Promise<void> {
   const { options, report } = issuing;
   const { job_id, status } = job;
-  if (status !== 'stopped' && (await hadOtherList(issuing, job))) throw otherList(job_id);
+  if (status !== 'stopped' && (await hasOtherList(issuing, job))) throw listMismatch(job_id);
   const found = isNamedByList(options)
     ? `This list was sent before, as job ${job_id}. To issue the same list another time`
     : `The job ${job_id} was started before, with as many players, and nothing was sent now. To issue this list another time`;
-  report.say('found', { job }, `${found}, give another --job-id.`);
+  report.print('found', { job }, `${found}, give another --job-id.`);
 }
 
 async function send(issuing: Issuing): Promise<JobBody> {
@@ -180,53 +181,53 @@ async function send(issuing: Issuing): Promise<JobBody> {
   let job: JobBody;
   try {
     const onSent = ({ items: done }: Sent) => {
-      if (sent === 0) report.say('created', { job_id }, `Sending them as job ${job_id}.`);
+      if (sent === 0) report.print('created', { job_id }, `Sending them as job ${job_id}.`);
       sent = done;
       const perSecond = Math.round(done / ((performance.now() - begunAt) / 1000));
       report.progress('sending', 'Sent', { done, total: checked.items, perSecond });
     };
-    job = await calls.patient.jobs.run(checkedItems(list, checked), request, { onSent }).catch((error) => {
+    job = await calls.persistent.jobs.run(checkedItems(list, checked), request, { onSent }).catch((error) => {
       // The job was stopped or failed: print what it has issued so far.
-      if (error.name === 'job_started' || error.name === 'job_failed') return calls.patient.jobs.get({ job_id });
+      if (error.name === 'job_started' || error.name === 'job_failed') return calls.persistent.jobs.get({ job_id });
       throw error;
     });
   } catch (error) {
     report.end();
-    if (stopped.aborted) throw brokenOff(job_id, sent, checked.items);
+    if (stopped.aborted) throw interrupted(job_id, sent, checked.items);
     if (!(error instanceof FreebetsError)) throw error;
     // Only the start was left. The error of the last attempt says nothing about the attempts before it.
     if (error.mayHaveHappened && sent === checked.items)
-      report.say('broken_off', { job_id }, `Broken off. ${mayBeStarted(job_id)} ${goesOn}`);
+      report.print('broken_off', { job_id }, `Broken off. ${mayBeStarted(job_id)} ${resumeHint}`);
     else if (error.isRetryable && sent > 0)
-      report.say('broken_off', { job_id }, 'Broken off; the same command goes on with it.');
-    throw error.name === 'id_reused' ? otherJob(job_id) : error;
+      report.print('broken_off', { job_id }, 'Broken off; the same command goes on with it.');
+    throw error.name === 'id_reused' ? jobMismatch(job_id) : error;
   }
   if (sent === 0) {
-    await sayFound(issuing, job).catch((error) => {
-      throw stopped.aborted ? new Failure(`Stopped. ${jobSentence(job)}`) : error;
+    await reportExisting(issuing, job).catch((error) => {
+      throw stopped.aborted ? new Failure(`Stopped. ${jobSummary(job)}`) : error;
     });
   }
   return job;
 }
 
-const goesOn = 'The same command goes on with it.';
-const seeIt = (jobId: string): string => `see it with "freebets job show ${jobId}".`;
-const mayBeStarted = (jobId: string, when = ''): string => `The job may have been started${when}: ${seeIt(jobId)}`;
+const resumeHint = 'The same command goes on with it.';
+const showHint = (jobId: string): string => `see it with "freebets job show ${jobId}".`;
+const mayBeStarted = (jobId: string, when = ''): string => `The job may have been started${when}: ${showHint(jobId)}`;
 
 /**
  * Nothing sent: an earlier run may have started the job. Partly sent: another process that sends the same list may
  * start it. All sent: the start request may have reached the server.
  */
-function brokenOff(jobId: string, sent: number, items: number): Failure {
+function interrupted(jobId: string, sent: number, items: number): Failure {
   if (sent > 0 && sent < items) {
     return new Failure(
-      `Stopped before all was sent. Nothing is issued unless the job was started elsewhere meanwhile: ${seeIt(jobId)} ${goesOn}`,
+      `Stopped before all was sent. Nothing is issued unless the job was started elsewhere meanwhile: ${showHint(jobId)} ${resumeHint}`,
     );
   }
-  return new Failure(`Stopped. ${mayBeStarted(jobId, sent === 0 ? ' before' : '')} ${goesOn}`);
+  return new Failure(`Stopped. ${mayBeStarted(jobId, sent === 0 ? ' before' : '')} ${resumeHint}`);
 }
 
-const otherJob = (jobId: string): Failure =>
+const jobMismatch = (jobId: string): Failure =>
   new Failure(
     `The job ${jobId} is there already, with another list, name or time to start: give those again, or another --job-id.`,
   );
@@ -235,13 +236,13 @@ async function follow({ calls, report, stopped }: Issuing, { job_id }: JobBody):
   let isAnnounced = false;
   const onProgress = (job: JobBody) => {
     if (job.status === 'scheduled' && !isAnnounced) {
-      report.say('scheduled', { job }, `It begins at ${job.start_at}.`);
+      report.print('scheduled', { job }, `It begins at ${job.start_at}.`);
       isAnnounced = true;
     }
     if (job.status === 'running' || job.status === 'finished') report.progress('running', 'Done', progressOf(job));
   };
   try {
-    return await calls.patient.jobs.wait({ job_id }, { onProgress, signal: stopped });
+    return await calls.persistent.jobs.wait({ job_id }, { onProgress, signal: stopped });
   } catch (error) {
     report.end();
     if (!stopped.aborted) throw error;
@@ -254,6 +255,6 @@ async function follow({ calls, report, stopped }: Issuing, { job_id }: JobBody):
 const progressOf = (job: JobBody): Progress => ({
   done: job.items - job.remaining,
   total: job.items,
-  refused: refusedIn(job),
+  refused: refusedCount(job),
   perSecond: job.per_second,
 });

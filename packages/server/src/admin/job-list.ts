@@ -70,14 +70,17 @@ async function* ndjsonFields(options: ListOptions, rows: Rows<object>): Rows<Fie
     const fields = Object.entries(row.content);
     const unknown = fields.map(([name]) => name).filter((name) => !allowed.includes(name));
     if (unknown.length > 0 && !options.ignoresColumns) {
-      return { line: row.line, problem: unknown.map((name) => `${name.slice(0, 100)} ${whyNot(name)}`).join('; ') };
+      return {
+        line: row.line,
+        problem: unknown.map((name) => `${name.slice(0, 100)} ${fieldProblem(name)}`).join('; '),
+      };
     }
     return { line: row.line, content: Object.fromEntries(fields.filter(([name]) => allowed.includes(name))) };
   };
   for await (const some of rows) yield some.map(fieldsOf);
 }
 
-const whyNot = (name: string): string =>
+const fieldProblem = (name: string): string =>
   directJobFields.includes(name) ? 'is what the campaign says' : 'is not a field of a player';
 
 /** Takes the column names from the first line, in any order. Skips lines whose cells are all empty. */

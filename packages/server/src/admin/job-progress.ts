@@ -18,7 +18,7 @@ export interface Progress {
 
 export interface Reporter {
   /** Reports that a step is done. */
-  say(stage: string, values: object, sentence: string): void;
+  print(stage: string, values: object, sentence: string): void;
   /** Reports how far a step is. */
   progress(stage: string, verb: string, progress: Progress): void;
   /** Ends the redrawn line. */
@@ -41,7 +41,7 @@ export function reporterFor({ stdout }: Terminal, isJson: boolean): Reporter {
     nextAt = performance.now() + everyMs;
   };
   return {
-    say(stage, values, sentence) {
+    print(stage, values, sentence) {
       end();
       stdout.write(`${isJson ? JSON.stringify({ stage, ...values }) : sentence}\n`);
     },
@@ -72,15 +72,15 @@ function bar({ done, total }: Progress): string {
 }
 
 /** Formats 1234567 as 1,234,567. */
-export const figure = (number: number): string => number.toLocaleString('en-US');
+export const formatCount = (number: number): string => number.toLocaleString('en-US');
 
 function lineOf(verb: string, progress: Progress): string {
   const { done, total, refused = 0, perSecond } = progress;
   const left = secondsLeft(progress);
   return [
-    `${verb} ${figure(done)} of ${figure(total)}`,
-    ...(refused > 0 ? [`${figure(refused)} refused`] : []),
-    ...(perSecond === null || done === total ? [] : [`${figure(perSecond)} a second`]),
+    `${verb} ${formatCount(done)} of ${formatCount(total)}`,
+    ...(refused > 0 ? [`${formatCount(refused)} refused`] : []),
+    ...(perSecond === null || done === total ? [] : [`${formatCount(perSecond)} a second`]),
     ...(left === null ? [] : [`${duration(left)} left`]),
   ].join(', ');
 }
@@ -92,38 +92,38 @@ function duration(seconds: number): string {
 
 // The state of a job as a sentence.
 
-export const refusedIn = ({ refused }: JobBody): number =>
+export const refusedCount = ({ refused }: JobBody): number =>
   Object.values(refused).reduce((sum, count) => sum + count, 0);
 
-export function jobSentence(job: JobShown): string {
+export function jobSummary(job: JobShown): string {
   const { job_id, status, items, remaining, start_at, waiting } = job;
   switch (status) {
     case 'open':
-      return `The job ${job_id} is open: ${figure(items)} items were added, and it was not started.`;
+      return `The job ${job_id} is open: ${formatCount(items)} items were added, and it was not started.`;
     case 'scheduled':
-      return `The job ${job_id} of ${figure(items)} items begins at ${start_at}.`;
+      return `The job ${job_id} of ${formatCount(items)} items begins at ${start_at}.`;
     case 'running':
       return [
-        `The job ${job_id} is running: ${resultOf(job)}, ${figure(remaining)} left.`,
+        `The job ${job_id} is running: ${resultOf(job)}, ${formatCount(remaining)} left.`,
         ...(waiting === undefined ? [] : ['It waits: its campaign is paused.']),
       ].join(' ');
     case 'finished':
       return `The job ${job_id} is finished: ${resultOf(job)}.`;
     case 'failed':
-      return `The job ${job_id} failed${placeOf(job)}: ${resultOf(job)}, ${figure(remaining)} left. ${job.failure?.reason ?? ''} See "freebets job retry" and "freebets job stop".`;
+      return `The job ${job_id} failed${placeOf(job)}: ${resultOf(job)}, ${formatCount(remaining)} left. ${job.failure?.reason ?? ''} See "freebets job retry" and "freebets job stop".`;
     case 'stopped':
-      return `The job ${job_id} was stopped: ${resultOf(job)}, ${figure(remaining)} never will be.`;
+      return `The job ${job_id} was stopped: ${resultOf(job)}, ${formatCount(remaining)} never will be.`;
   }
 }
 
 /** Counts items from 1, for people. */
 const placeOf = ({ failure }: JobBody): string =>
-  failure?.part == null ? '' : ` at item ${figure(failure.item + 1)} of part ${figure(failure.part)}`;
+  failure?.part == null ? '' : ` at item ${formatCount(failure.item + 1)} of part ${formatCount(failure.part)}`;
 
 function resultOf(job: JobBody): string {
-  const refused = Object.entries(job.refused).map(([error, count]) => `${error} ${figure(count)}`);
-  const issued = `${figure(job.issued)} issued`;
-  return refused.length === 0 ? issued : `${issued}, ${figure(refusedIn(job))} refused (${refused.join(', ')})`;
+  const refused = Object.entries(job.refused).map(([error, count]) => `${error} ${formatCount(count)}`);
+  const issued = `${formatCount(job.issued)} issued`;
+  return refused.length === 0 ? issued : `${issued}, ${formatCount(refusedCount(job))} refused (${refused.join(', ')})`;
 }
 
 // Why a job is not making progress.
@@ -131,7 +131,7 @@ function resultOf(job: JobBody): string {
 export type JobShown = JobBody & { waiting?: 'campaign_paused' };
 
 /** Returns a function that adds to a job what it waits for. Reads each campaign once. */
-export function tellingWaits(partner: Partner): (job: JobBody) => Promise<JobShown> {
+export function withWaiting(partner: Partner): (job: JobBody) => Promise<JobShown> {
   const statuses = new Map<string, CampaignStatus>();
   return async (job) => {
     if (job.status !== 'running' || !('campaign_id' in job)) return job;
@@ -191,7 +191,7 @@ export async function writeRefusals(
 }
 
 /** Requires that the file is writable and is not the list itself. */
-export async function requireWritableBeside(path: string, listPath: string): Promise<void> {
+export async function requireSeparateFile(path: string, listPath: string): Promise<void> {
   const [found, list] = await Promise.all([statusOf(path), statusOf(listPath)]);
   if (found !== undefined && found.dev === list?.dev && found.ino === list.ino) {
     throw new Failure(`${path} is the list itself: name another file for what is refused.`);

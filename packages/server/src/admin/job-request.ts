@@ -89,24 +89,24 @@ export function requestOf(clientId: number, options: JobOptions, sha256 = '0'.re
 
 const unknownId = '00000000-0000-0000-0000-000000000000';
 
-const instantForm = (text: string): string => formatInstant(parseInstant(text)).replace('.000Z', 'Z');
-const coefficientForm = (text: string): string => formatCoefficient(parseCoefficient(text));
+const normalizeInstant = (text: string): string => formatInstant(parseInstant(text)).replace('.000Z', 'Z');
+const normalizeCoefficient = (text: string): string => formatCoefficient(parseCoefficient(text));
 
 /**
  * Normalizes values that can be written in several ways, such as 1.20 and 2027-01-31T12:00:00Z. Another form would
  * derive other IDs.
  */
-const oneForm: Record<string, (text: string) => string> = {
+const normalizers: Record<string, (text: string) => string> = {
   bet_amount: (text) => formatMoney(parseMoney(text)),
-  valid_from: instantForm,
-  valid_until: instantForm,
-  min_coefficient: coefficientForm,
-  max_coefficient: coefficientForm,
+  valid_from: normalizeInstant,
+  valid_until: normalizeInstant,
+  min_coefficient: normalizeCoefficient,
+  max_coefficient: normalizeCoefficient,
 };
 
 /** Derives a version 8 UUID from the hash of the parts. */
 function derivedId(parts: unknown[]): string {
-  const text = JSON.stringify(parts, (field, value) => oneForm[field]?.(value) ?? value);
+  const text = JSON.stringify(parts, (field, value) => normalizers[field]?.(value) ?? value);
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;

@@ -3,15 +3,15 @@ import type { JobBody, JobStatus } from '@freebets/contract';
 import { validateRequest } from '../calls/validation.ts';
 import type { Config } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
-import { asPartner, type CallOptions, type PartnerCalls } from './calling.ts';
 import { type Arguments, command, type Terminal, table, writeAll } from './command.ts';
-import { type JobShown, jobSentence, refusalLines, refusedIn, tellingWaits, writeRefusals } from './job-progress.ts';
+import { type JobShown, jobSummary, refusalLines, refusedCount, withWaiting, writeRefusals } from './job-progress.ts';
+import { asPartner, type CallOptions, type PartnerCalls } from './server-calls.ts';
 
 // Lists, shows, retries and stops the jobs of a partner.
 
 export const list = command({
   run: (config, { options }: Arguments<[], CallOptions & { status?: JobStatus; limit?: string }>) =>
-    asPartner(config, options, undefined, ({ soon }) => jobsOf(soon, options)),
+    asPartner(config, options, undefined, ({ interactive }) => jobsOf(interactive, options)),
   show: (jobs) =>
     table(
       ['JOB_ID', 'NAME', 'STATUS', 'CREATED', 'ITEMS', 'ISSUED', 'REFUSED', 'LEFT'],
@@ -20,7 +20,7 @@ export const list = command({
         job.name,
         job.waiting === undefined ? job.status : `${job.status} (campaign paused)`,
         job.created_at.slice(0, 16).replace('T', ' '),
-        ...[job.items, job.issued, refusedIn(job), job.remaining].map(String),
+        ...[job.items, job.issued, refusedCount(job), job.remaining].map(String),
       ]),
     ),
 });
@@ -34,7 +34,7 @@ async function jobsOf(
   const wanted = /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
   if (wanted < 1 || wanted > mostListed) throw new Failure(`--limit is a whole number from 1 to ${mostListed}.`);
   const jobs: JobShown[] = [];
-  const shown = tellingWaits(partner);
+  const shown = withWaiting(partner);
   const request = { limit: Math.min(wanted, 200), ...(status !== undefined && { status }) };
   for await (const job of partner.jobs.list(request)) {
     jobs.push(await shown(job));
@@ -43,12 +43,12 @@ async function jobsOf(
   return jobs;
 }
 
-type OfJob<Options extends object = object> = Arguments<[string], CallOptions & Options>;
+type JobArguments<Options extends object = object> = Arguments<[string], CallOptions & Options>;
 
 /** Runs `work` on the job that the first argument names. */
 function withJob<T>(
   config: Config,
-  { positionals: [jobId], options }: OfJob,
+  { positionals: [jobId], options }: JobArguments,
   signal: AbortSignal | undefined,
   work: (calls: PartnerCalls, key: { job_id: string }) => Promise<T>,
 ): Promise<T> {
@@ -64,9 +64,11 @@ function withJob<T>(
 }
 
 export const show = command({
-  run: (config, given: OfJob) =>
-    withJob(config, given, undefined, async ({ soon }, key) => tellingWaits(soon)(await soon.jobs.get(key))),
-  show: (job) => [`${job.name}:`, jobSentence(job), ...timesOf(job)].join('\n'),
+  run: (config, given: JobArguments) =>
+    withJob(config, given, undefined, async ({ interactive }, key) =>
+      withWaiting(interactive)(await interactive.jobs.get(key)),
+    ),
+  show: (job) => [`${job.name}:`, jobSummary(job), ...timesOf(job)].join('\n'),
 });
 
 const timesOf = ({ created_at, started_at, finished_at, stopped_at, failure, eta }: JobBody): string[] =>
@@ -80,19 +82,20 @@ const timesOf = ({ created_at, started_at, finished_at, stopped_at, failure, eta
   ].flatMap(([what, time]) => (time === null ? [] : [`${what}: ${time}`]));
 
 export const retry = command({
-  run: (config, given: OfJob) => withJob(config, given, undefined, ({ soon }, key) => soon.jobs.retry(key)),
-  show: jobSentence,
+  run: (config, given: JobArguments) =>
+    withJob(config, given, undefined, ({ interactive }, key) => interactive.jobs.retry(key)),
+  show: jobSummary,
 });
 
 export const stop = command({
-  run: (config, given: OfJob) =>
-    withJob(config, given, undefined, async ({ soon }, key) => {
-      await soon.jobs.stop(key);
-      return soon.jobs.get(key).catch(() => {
+  run: (config, given: JobArguments) =>
+    withJob(config, given, undefined, async ({ interactive }, key) => {
+      await interactive.jobs.stop(key);
+      return interactive.jobs.get(key).catch(() => {
         throw new Failure(stoppedUnread(key.job_id));
       });
     }),
-  show: jobSentence,
+  show: jobSummary,
 });
 
 /** Stop returns the same response for a job that had already finished. */
@@ -100,13 +103,13 @@ const stoppedUnread = (jobId: string): string =>
   `The job ${jobId} is stopped, or was finished before, and issues nothing more; what it has issued could not be read: see it with "freebets job show ${jobId}".`;
 
 export const refusals = command({
-  run: (config, given: OfJob<{ file?: string }>, terminal: Terminal) => {
+  run: (config, given: JobArguments<{ file?: string }>, terminal: Terminal) => {
     const { file, json = false } = given.options;
     const stopped = terminal.stopSignal();
-    return withJob(config, given, stopped, async ({ soon, patient }, key) => {
+    return withJob(config, given, stopped, async ({ interactive, persistent }, key) => {
       // Fails here for an unknown job, before it creates a file.
-      await soon.jobs.get(key);
-      const all = patient.jobs.refusals(key);
+      await interactive.jobs.get(key);
+      const all = persistent.jobs.refusals(key);
       if (file !== undefined) return { file, refusals: await writeRefusals(file, all, stopped) };
       return writeAll(terminal, refusalLines(all, json), stopped);
     });

@@ -12,10 +12,18 @@ import type { SecretContext } from '../partners/callers/secrets.ts';
 import { partnerExists } from '../partners/callers/sql/partners.ts';
 import { Failure } from '../primitives/failure.ts';
 import type { MasterKey } from '../primitives/sealing.ts';
-import { asCommand, changing, clientIdOf, type WithReason } from './changing.ts';
+import { cliAttribution, parseClientId, runChange, type WithReason } from './changes.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
-import { isListener, isListening, portIn, type Received, type Reply, startReceiver, whatIsWrong } from './receiver.ts';
-import { sentencesOn, sequenceOf, urlIn } from './webhook.ts';
+import {
+  isListenerUrl,
+  isListening,
+  portIn,
+  type Received,
+  type Reply,
+  signatureProblem,
+  startReceiver,
+} from './receiver.ts';
+import { sequenceOf, urlIn, webhookMessages } from './webhook.ts';
 
 // A webhook receiver for developers. While it runs, it is the partner's webhook. It refuses to replace a webhook that
 // is active or has events waiting, unless that is a killed listener. It opens the database only to start, to stop, and
@@ -58,11 +66,11 @@ async function listenUntilStopped(config: Config, given: Given, terminal: Termin
     (error) => terminal.stderr.write(`${error}\n`),
   );
   try {
-    const listening = { config, options, terminal, stopped, ...(await begin(config, options, receiver.url)) };
-    say(listening, introduction(listening, receiver.url));
+    const listening = { config, options, terminal, stopped, ...(await turnOn(config, options, receiver.url)) };
+    print(listening, introduction(listening, receiver.url));
     begun.resolve(listening);
     if (!stopped.aborted) await new Promise((resolve) => stopped.addEventListener('abort', resolve, { once: true }));
-    say(listening, await end(listening, receiver.url).catch(notTurnedOff));
+    print(listening, await turnOff(listening, receiver.url).catch(notTurnedOff));
   } finally {
     await receiver.close();
   }
@@ -79,7 +87,7 @@ async function requireServer(config: Config): Promise<void> {
 
 function optionsOf({ options: { client, port = '0', from, forward, reason, json } }: Given): Options {
   return {
-    clientId: client === undefined ? demoPartner.clientId : clientIdOf(client),
+    clientId: client === undefined ? demoPartner.clientId : parseClientId(client),
     port: portIn('--port', port),
     from: sequenceOf('from', from),
     forward: forward === undefined ? undefined : urlIn(readHttpUrl(forward)),
@@ -89,22 +97,27 @@ function optionsOf({ options: { client, port = '0', from, forward, reason, json 
 }
 
 /** Prints a message for people. With --json, stdout gets only the events. */
-function say({ options: { isJson }, terminal: { stdout, stderr } }: Listening, text: string): void {
+function print({ options: { isJson }, terminal: { stdout, stderr } }: Listening, text: string): void {
   (isJson ? stderr : stdout).write(`${text}\n`);
 }
 
-function begin(config: Config, { clientId, from, reason }: Options, url: string) {
+function turnOn(config: Config, { clientId, from, reason }: Options, url: string) {
   const work = ({ masterKey, ...context }: SecretContext) =>
     change(context, async (connection) => {
       const signer = await liveSigner(connection, masterKey, clientId);
       const before = await heldWebhook(connection, clientId);
-      if (before !== undefined && !isListener(before.url) && (before.off_at === null || before.waiting > 0)) {
+      if (before !== undefined && !isListenerUrl(before.url) && (before.off_at === null || before.waiting > 0)) {
         throw new Failure(
           `Partner ${clientId} has the webhook ${before.url}, which must not lose its events: listen for another with --client, or remove it with freebets client webhook remove ${clientId}`,
         );
       }
       // A listener at the same address can't be running, because this process has its port.
-      if (before?.off_at === null && isListener(before.url) && before.url !== url && (await isListening(before.url))) {
+      if (
+        before?.off_at === null &&
+        isListenerUrl(before.url) &&
+        before.url !== url &&
+        (await isListening(before.url))
+      ) {
         throw new Failure(
           `Somebody listens for the events of partner ${clientId} already, on ${before.url}: stop that first, or listen for another with --client.`,
         );
@@ -114,7 +127,7 @@ function begin(config: Config, { clientId, from, reason }: Options, url: string)
       const { answer: webhook, ...rest } = await setWebhookWithin(connection, clientId, url, first);
       return { ...rest, answer: { signer, next: nextOf(webhook) } };
     });
-  return changing(config, asCommand('WebhookSet', { reason }), work, sentencesOn(clientId));
+  return runChange(config, cliAttribution('WebhookSet', { reason }), work, webhookMessages(clientId));
 }
 
 async function liveSigner(connection: Connection, masterKey: MasterKey, clientId: number): Promise<Caller> {
@@ -138,7 +151,7 @@ function introduction({ options: { clientId, forward }, next }: Listening, url: 
   ].join('\n');
 }
 
-function end({ config, options: { clientId, reason } }: Listening, url: string): Promise<string> {
+function turnOff({ config, options: { clientId, reason } }: Listening, url: string): Promise<string> {
   const work = (context: ChangeContext) =>
     change(context, async (connection): Promise<Done<string>> => {
       const present = await heldWebhook(connection, clientId);
@@ -149,7 +162,7 @@ function end({ config, options: { clientId, reason } }: Listening, url: string):
       const answer = `The webhook of partner ${clientId} is off; its events wait until one is set.`;
       return { answer, clientId, changed };
     });
-  return changing(config, asCommand('WebhookOff', { reason }), work, sentencesOn(clientId));
+  return runChange(config, cliAttribution('WebhookOff', { reason }), work, webhookMessages(clientId));
 }
 
 function notTurnedOff({ message }: Error): never {
@@ -158,28 +171,28 @@ function notTurnedOff({ message }: Error): never {
 
 async function receive(listening: Listening, received: Received): Promise<Reply> {
   const { options, terminal } = listening;
-  const wrong = await whatIsWrongNow(listening, received);
+  const wrong = await currentSignatureProblem(listening, received);
   if (wrong !== undefined) {
-    say(listening, `Wrong signature: ${wrong}. Answered 401.`);
+    print(listening, `Wrong signature: ${wrong}. Answered 401.`);
     return { status: 401 };
   }
   const event = eventOf(received.body);
   if (event === undefined) {
-    say(listening, 'The signature is right, but the body is no event. Answered 400.');
+    print(listening, 'The signature is right, but the body is no event. Answered 400.');
     return { status: 400 };
   }
   terminal.stdout.write(`${options.isJson ? JSON.stringify(event) : `${eventLine(event)}  signature right`}\n`);
-  return options.forward === undefined ? { status: 204 } : passOn(listening, options.forward, event, received);
+  return options.forward === undefined ? { status: 204 } : forwardEvent(listening, options.forward, event, received);
 }
 
 /** Checks again with a fresh signer: the secret or the kind of signing may have changed since it was read. */
-async function whatIsWrongNow(listening: Listening, received: Received): Promise<string | undefined> {
+async function currentSignatureProblem(listening: Listening, received: Received): Promise<string | undefined> {
   const { config, options } = listening;
-  const wrong = whatIsWrong(listening.signer, received, Date.now());
+  const wrong = signatureProblem(listening.signer, received, Date.now());
   if (wrong === undefined || listening.stopped.aborted) return wrong;
   const read = withDatabase(config, ({ pool, masterKey }) => liveSigner(pool, masterKey, options.clientId));
   listening.signer = await read.catch(() => listening.signer);
-  return whatIsWrong(listening.signer, received, Date.now());
+  return signatureProblem(listening.signer, received, Date.now());
 }
 
 function eventOf(body: Buffer): EventBody | undefined {
@@ -193,53 +206,53 @@ function eventOf(body: Buffer): EventBody | undefined {
 }
 
 /** Headers that belong to the connection, not to the request. */
-const ofConnection = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'expect'];
+const connectionHeaders = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'expect'];
 
-async function passOn(
+async function forwardEvent(
   listening: Listening,
   to: URL,
   { sequence }: EventBody,
   { headers, body }: Received,
 ): Promise<Reply> {
   const { config, stopped, signer } = listening;
-  const kept = Object.entries(headers).filter(([name]) => !ofConnection.includes(name));
+  const kept = Object.entries(headers).filter(([name]) => !connectionHeaders.includes(name));
   const time = headers[timeHeader];
   // A strict signature covers the path, so the forwarded request needs its own.
-  const anew =
+  const newHeaders =
     time === undefined ? {} : requestHeaders(signer.keys, body, { time: String(time), path: requestPath(to) });
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(config.WEBHOOK_TIMEOUT_MS)]);
   const request = {
     method: 'POST',
-    headers: { ...(Object.fromEntries(kept) as Record<string, string>), ...anew },
+    headers: { ...(Object.fromEntries(kept) as Record<string, string>), ...newHeaders },
     body,
     signal,
   };
   try {
     const answer = await fetch(to, { ...request, redirect: 'manual' });
     await answer.body?.cancel();
-    say(listening, `${String(sequence).padStart(6)}  passed on, and answered ${answer.status}`);
+    print(listening, `${String(sequence).padStart(6)}  passed on, and answered ${answer.status}`);
     const retryAfter = answer.headers.get('retry-after');
     return { status: answer.status, headers: retryAfter === null ? {} : { 'retry-after': retryAfter } };
   } catch (error) {
     const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
     if (!stopped.aborted)
-      say(listening, `${to.href} cannot be reached (${cause?.code ?? cause?.message ?? message}). Answered 502.`);
+      print(listening, `${to.href} cannot be reached (${cause?.code ?? cause?.message ?? message}). Answered 502.`);
     return { status: 502 };
   }
 }
 
 /** One line for people: the sequence, the type, and the main fields. */
 function eventLine({ sequence, type, data }: EventBody): string {
-  const words = Object.entries(essentials(data))
+  const words = Object.entries(mainFields(data))
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}=${wordOf(String(value))}`);
+    .map(([name, value]) => `${name}=${quoteIfNeeded(String(value))}`);
   return `${String(sequence).padStart(6)}  ${type.padEnd(19)}  ${words.join(' ')}`;
 }
 
 /** Quotes values with spaces, which IDs and names chosen by the partner may have. */
-const wordOf = (text: string): string => (/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text));
+const quoteIfNeeded = (text: string): string => (/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text));
 
-function essentials(data: EventBody['data']): Record<string, string | number | null> {
+function mainFields(data: EventBody['data']): Record<string, string | number | null> {
   if ('campaign' in data) {
     const { campaign_id, name, status } = data.campaign;
     return { campaign_id, name, status };

@@ -12,8 +12,8 @@ import {
 import { demoPartners, demoProviderOf, fromNowOn } from '../demo/demo.ts';
 import type { Config } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
-import { addressOf, demoForbidden, partnerAt, providerAt, sentenceOf } from './calling.ts';
 import { type Arguments, command } from './command.ts';
+import { demoForbidden, errorMessage, partnerAt, providerAt, serverUrl } from './server-calls.ts';
 
 // Plays a round on the demo data over HTTP, step by step, as a provider and a partner would.
 
@@ -36,7 +36,7 @@ interface Round {
 const demoOnly = 'play works on the demo data only';
 
 export async function play(config: Config, options: PlayOptions): Promise<Round> {
-  const url = await addressOf(config, options.url);
+  const url = await serverUrl(config, options.url);
   const partner = demoPartners.find(({ clientId }) => String(clientId) === options.client);
   if (partner === undefined) {
     const known = demoPartners.map(({ clientId }) => clientId).join(' and ');
@@ -47,7 +47,7 @@ export async function play(config: Config, options: PlayOptions): Promise<Round>
     return await playRound(url, partner, options, steps);
   } catch (error) {
     if (!(error instanceof FreebetsError)) throw error;
-    throw new Failure([...steps, sentenceOf(error, url, demoForbidden(url, demoOnly))].join('\n'));
+    throw new Failure([...steps, errorMessage(error, url, demoForbidden(url, demoOnly))].join('\n'));
   }
 }
 

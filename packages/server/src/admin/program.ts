@@ -8,7 +8,7 @@ import {
   argumentsOf,
   commandsIn,
   type Handler,
-  type Load,
+  type LoadHandler,
   leavesOf,
   requireWritten,
   type Terminal,
@@ -61,11 +61,11 @@ export function buildProgram(terminal: Terminal): Command {
 /** `commander` passes the command as the last argument of an action. */
 const commandOf = (given: unknown[]): Command => given.at(-1) as Command;
 
-async function runHandler(terminal: Terminal, load: Load, command: Command): Promise<void> {
+async function runHandler(terminal: Terminal, load: LoadHandler, command: Command): Promise<void> {
   const config = readConfig(terminal.env);
   const handler = await load();
   const given = { positionals: command.args, options: command.optsWithGlobals() };
-  const ends = { holdSignals: terminal.holdSignals, isClosedLast: handler.lost !== undefined };
+  const ends = { holdSignals: terminal.holdSignals, isClosedLast: handler.lostMessage !== undefined };
   const result = await endingWell(ends, async () => {
     const result = await handler.run(config, given, terminal);
     if (result !== undefined) await print(terminal, command, result, handler);
@@ -89,10 +89,10 @@ async function print<T>(
   terminal: Terminal,
   command: Command,
   result: T,
-  { show, lost }: Pick<Handler<Arguments, T>, 'show' | 'lost'>,
+  { show, lostMessage }: Pick<Handler<Arguments, T>, 'show' | 'lostMessage'>,
 ): Promise<void> {
   terminal.stdout.write(`${command.optsWithGlobals().json ? JSON.stringify(result) : show(result)}\n`);
-  await requireWritten(terminal, lost?.(result));
+  await requireWritten(terminal, lostMessage?.(result));
 }
 
 /** Turns a usage error into one line: what is wrong, and the correct usage. */

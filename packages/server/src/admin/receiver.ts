@@ -29,7 +29,7 @@ const host = '127.0.0.1';
 const path = '/freebets-listen';
 
 /** Whether the URL belongs to a listener, running or not. */
-export const isListener = (url: string): boolean => URL.parse(url)?.pathname === path;
+export const isListenerUrl = (url: string): boolean => URL.parse(url)?.pathname === path;
 
 /** Whether a listener still runs at this URL: it responds to GET with 405. */
 export const isListening = (url: string): Promise<boolean> =>
@@ -93,7 +93,7 @@ async function replyTo(request: IncomingMessage, handle: (received: Received) =>
 const toleranceMs = 5 * 60 * 1000;
 
 /** Describes the first problem; undefined if the signatures are valid. */
-export function whatIsWrong(signer: Signer, received: Received, nowMs: number): string | undefined {
+export function signatureProblem(signer: Signer, received: Received, nowMs: number): string | undefined {
   return (
     wrongTime(signer, received, nowMs) ??
     wrongSignature(signer.keys, received) ??

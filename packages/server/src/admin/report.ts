@@ -7,18 +7,18 @@ import { wholeHistoryTimeoutMs, withDatabase } from '../ops/database.ts';
 import { listPartners } from '../partners/callers/sql/partners.ts';
 import { formatMoney, timeText } from '../primitives/amounts.ts';
 import { Failure } from '../primitives/failure.ts';
-import { asCommand, clientIdOf, type WithReason } from './changing.ts';
+import { cliAttribution, parseClientId, type WithReason } from './changes.ts';
 import { type Arguments, command, table } from './command.ts';
 
-type OfPartners = Arguments<[], { client?: string }>;
+type PartnerArguments = Arguments<[], { client?: string }>;
 
 /** Runs `work` for the partner in --client, or for all partners in turn. */
 async function forPartners<T extends object>(
   config: Config,
-  { options: { client } }: OfPartners,
+  { options: { client } }: PartnerArguments,
   work: (pool: Pool, clientId: number) => Promise<T>,
 ): Promise<({ client_id: number } & T)[]> {
-  const only = client === undefined ? undefined : clientIdOf(client);
+  const only = client === undefined ? undefined : parseClientId(client);
   const workOnAll = async (pool: Pool) => {
     const known = (await listPartners(pool)).map(({ client_id }) => client_id);
     if (only !== undefined && !known.includes(only)) throw new Failure(`There is no partner ${only}.`);
@@ -43,7 +43,7 @@ const shown = ({ hour, campaignId, currency, gameId, providerId, measure, counte
 const moneyOf = (cents: bigint): string => (cents < 0n ? `-${formatMoney(-cents)}` : formatMoney(cents));
 
 export const verify = command({
-  run: (config, args: OfPartners) =>
+  run: (config, args: PartnerArguments) =>
     forPartners(config, args, async (pool, clientId) => {
       const { through, differences } = await verifyActivity(pool, clientId);
       return { through, differences: differences.map(shown) };
@@ -72,7 +72,7 @@ const counted = (partners: number): string => `${partners} partner${partners ===
 
 export const rebuild = command({
   run: (config, args: Arguments<[], { client?: string } & WithReason>) => {
-    const by = asCommand('ReportRebuild', args.options);
+    const by = cliAttribution('ReportRebuild', args.options);
     return forPartners(config, args, (pool, clientId) => rebuildActivity({ pool, by }, clientId));
   },
   show: (partners) =>

@@ -20,8 +20,8 @@ import { onSignals } from './terminal.ts';
 export const serve = command({ run: startServing, show: () => '' });
 
 async function startServing(config: Config): Promise<void> {
-  if (cluster.isWorker) return serveAmongOthers(config, (server) => welcomeTo(server));
-  keepHeapLevel();
+  if (cluster.isWorker) return serveAsGroupMember(config, (server) => welcomeTo(server));
+  limitHeapGrowth();
   const log = openLog(config.LOG_LEVEL);
   const starting = new AbortController();
   let end: (signal: NodeJS.Signals) => void = () => starting.abort();
@@ -132,13 +132,13 @@ function firstCall(url: string, game: string): string {
 // One of several processes that form one server. The first process starts the others, handles the signals and tells the
 // others when to stop. If it dies, they exit.
 
-export async function serveAmongOthers(
+export async function serveAsGroupMember(
   config: Config,
   welcomeTo: (server: RunningServer) => Promise<string | undefined>,
 ): Promise<void> {
-  keepHeapLevel();
-  const isForTheFirst = () => {};
-  process.on('SIGINT', isForTheFirst).on('SIGTERM', isForTheFirst).on('SIGHUP', isForTheFirst);
+  limitHeapGrowth();
+  const ignore = () => {};
+  process.on('SIGINT', ignore).on('SIGTERM', ignore).on('SIGHUP', ignore);
   process.once('disconnect', () => process.exit(1));
   await serveWith(config, welcomeTo);
 }
@@ -163,7 +163,7 @@ async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Pr
     else if (message.kind === 'stop') stop(server, message.isReplaced).catch(() => process.exit(1));
   });
   const beginning = await begun.promise;
-  const config = partOf(given, beginning);
+  const config = configShare(given, beginning);
   const { connection, masterKey, isEmbedded, processes } = beginning;
   const hasProbes = config.INTERNAL_PORT === undefined;
   const company = companyOf(conversation, send, { processes, hasProbes, areOthersReady: () => areOthersReady });
@@ -192,7 +192,7 @@ async function stop(server: RunningServer | undefined, isReplaced: boolean): Pro
 }
 
 /** Divides the limits of the server among its processes. Each process gets a minimum of each. */
-function partOf(config: Config, { processes, isWorker }: Beginning): Config {
+function configShare(config: Config, { processes, isWorker }: Beginning): Config {
   const share = (whole: number, least: number) => Math.max(least, Math.floor(whole / processes));
   return {
     ...config,
@@ -209,4 +209,4 @@ function partOf(config: Config, { processes, isWorker }: Beginning): Config {
  * collection: 217 MB after a million issues, 195 MB after 10,000. At three times the live size: 246 and 187 MB. At one
  * and a half times: 197 and 182 MB, but a batch would take 15 % more CPU.
  */
-const keepHeapLevel = () => setFlagsFromString('--heap-growing-percent=100');
+const limitHeapGrowth = () => setFlagsFromString('--heap-growing-percent=100');

@@ -3,8 +3,8 @@ import { FreebetsError } from '@freebets/client';
 import { demoPartners } from '../demo/demo.ts';
 import type { Config } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
-import { addressOf, demoForbidden, partnerAt, providerAt, sentenceOf } from './calling.ts';
 import { type Arguments, command, type Terminal } from './command.ts';
+import { demoForbidden, errorMessage, partnerAt, providerAt, serverUrl } from './server-calls.ts';
 import { type Act, nextAct, roundsToEnd, type Simulation, simulatedPartner } from './simulated-players.ts';
 
 // Generates demo traffic over HTTP, one action at a time and at a readable pace, as partners, providers and players
@@ -53,22 +53,22 @@ async function run(config: Config, { options }: Arguments<[], SimulateOptions>, 
   const players = numberOf('players', options.players, whole, 100_000);
   const perSecond = numberOf('rate', options.rate, decimal, 1000);
   const minutes = numberOf('minutes', options.minutes ?? '100000', decimal, 100_000);
-  const url = await addressOf(config, options.url);
+  const url = await serverUrl(config, options.url);
   const isJson = options.json === true;
   const write = (act: Act | Refused) => terminal.stdout.write(`${isJson ? JSON.stringify(act) : lineOf(act)}\n`);
   try {
-    const simulation = await begin(url, players);
+    const simulation = await connect(url, players);
     if (!isJson) terminal.stdout.write(`${introduction(simulation, url, options.minutes)}\n`);
     const pace = { perSecond, endMs: performance.now() + minutes * 60_000, stopped: terminal.stopSignal() };
-    return await live(simulation, pace, write);
+    return await runActs(simulation, pace, write);
   } catch (error) {
     if (!(error instanceof FreebetsError)) throw error;
-    throw new Failure(sentenceOf(error, url, demoForbidden(url, demoOnly)));
+    throw new Failure(errorMessage(error, url, demoForbidden(url, demoOnly)));
   }
 }
 
 /** Requires the first demo partner. The others are optional. */
-async function begin(url: string, players: number): Promise<Simulation> {
+async function connect(url: string, players: number): Promise<Simulation> {
   const partners: Simulation['partners'] = [];
   for (const partner of demoPartners) {
     const client = partnerAt(url, partner);
@@ -99,16 +99,16 @@ interface Refused {
 
 const isRefusal = (error: unknown): error is FreebetsError => error instanceof FreebetsError && !error.isRetryable;
 
-async function live(simulation: Simulation, pace: Pace, write: (act: Act | Refused) => void): Promise<Summary> {
+async function runActs(simulation: Simulation, pace: Pace, write: (act: Act | Refused) => void): Promise<Summary> {
   const counts = { campaign: 0, issued: 0, bet: 0, won: 0, lost: 0, rolled_back: 0, cancelled: 0, refused: 0 };
-  const tell = (act: Act | Refused) => {
+  const record = (act: Act | Refused) => {
     counts[act.did] += 1;
     write(act);
   };
   const beganMs = performance.now();
-  for await (const _ of beats(pace)) tell(await nextAct(simulation).catch(refusedOr));
+  for await (const _ of ticks(pace)) record(await nextAct(simulation).catch(refusedOr));
   // Ends open rounds.
-  for (const end of roundsToEnd(simulation)) tell(await end().catch(refusedOr));
+  for (const end of roundsToEnd(simulation)) record(await end().catch(refusedOr));
   const { campaign: campaigns, bet: bets, refused, ...others } = counts;
   const acts = Object.values(counts).reduce((sum, count) => sum + count) - refused;
   const seconds = Math.round((performance.now() - beganMs) / 1000);
@@ -124,7 +124,7 @@ function refusedOr(error: unknown): Refused {
 /** The period of the rate, which rises and falls like the traffic of an evening. Pauses are random. */
 const waveMs = 90_000;
 
-async function* beats({ perSecond, endMs, stopped }: Pace): AsyncGenerator<void> {
+async function* ticks({ perSecond, endMs, stopped }: Pace): AsyncGenerator<void> {
   let nextMs = performance.now();
   while (!stopped.aborted && performance.now() < endMs) {
     yield;

@@ -98,9 +98,9 @@ const occasions = ['Evening', 'Weekend', 'Harvest', 'Derby', 'Midnight', 'Welcom
 const gifts = ['flights', 'spins', 'tickets', 'kites', 'comets', 'rounds'];
 const amounts = ['0.20', '0.50', '1.00', '1.00', '2.00', '5.00'];
 
-const among = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T;
-const upTo = (most: number): number => 1 + Math.floor(Math.random() * most);
-const isSeldom = (share: number): boolean => Math.random() < share;
+const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T;
+const randomUpTo = (most: number): number => 1 + Math.floor(Math.random() * most);
+const chance = (share: number): boolean => Math.random() < share;
 
 export function simulatedPartner(client: Partner, { providers }: GameListResponse): SimulatedPartner {
   const games = providers.flatMap(({ games, currencies }) =>
@@ -121,15 +121,15 @@ function somePlayer({ players }: Simulation): string {
 /** Does the next act, mostly for the first partner. */
 export function nextAct(simulation: Simulation): Promise<Act> {
   const [first, second = first] = simulation.partners;
-  const partner = (isSeldom(0.2) ? second : first) as SimulatedPartner;
+  const partner = (chance(0.2) ? second : first) as SimulatedPartner;
   const due = partner.bets.find(({ placedAt }) => performance.now() - placedAt > roundMs);
-  if (partner.campaigns.length === 0 || isSeldom(0.005)) return startCampaign(partner);
-  if (due !== undefined && !isSeldom(0.3)) return endRound(simulation, partner, due);
+  if (partner.campaigns.length === 0 || chance(0.005)) return startCampaign(partner);
+  if (due !== undefined && !chance(0.3)) return endRound(simulation, partner, due);
   const usable = partner.freeBets.filter(({ remaining }) => remaining > 0);
   const unused = usable.filter(({ quantity, remaining }) => remaining === quantity);
-  if (unused.length > 0 && isSeldom(0.02)) return cancel(partner, among(unused));
-  if (usable.length > upTo(40)) return placeBet(simulation, partner, among(usable));
-  return isSeldom(0.25) ? issueDirectly(simulation, partner) : issueFrom(simulation, partner, among(partner.campaigns));
+  if (unused.length > 0 && chance(0.02)) return cancel(partner, pick(unused));
+  if (usable.length > randomUpTo(40)) return placeBet(simulation, partner, pick(usable));
+  return chance(0.25) ? issueDirectly(simulation, partner) : issueFrom(simulation, partner, pick(partner.campaigns));
 }
 
 /** Functions that end the open rounds, one each. */
@@ -138,20 +138,20 @@ export const roundsToEnd = (simulation: Simulation): (() => Promise<Act>)[] =>
 
 async function startCampaign(partner: SimulatedPartner): Promise<Act> {
   const { client } = partner;
-  const { providerId, currencies } = among(partner.games);
-  const games = partner.games.filter((game) => game.providerId === providerId).slice(0, upTo(4));
-  const name = `${among(occasions)} ${among(gifts)}`;
+  const { providerId, currencies } = pick(partner.games);
+  const games = partner.games.filter((game) => game.providerId === providerId).slice(0, randomUpTo(4));
+  const name = `${pick(occasions)} ${pick(gifts)}`;
   const given = currencies.slice(0, 2);
   const now = await timeOf(partner);
   const { campaign_id } = await client.campaigns.create({
     campaign_id: randomUUID(),
     name,
-    quantity: upTo(5),
+    quantity: randomUpTo(5),
     valid_from: new Date(now).toISOString(),
-    valid_until: new Date(now + upTo(14) * dayMs).toISOString(),
+    valid_until: new Date(now + randomUpTo(14) * dayMs).toISOString(),
     games: games.map(({ gameId }) => gameId),
-    bet_amounts: given.map((currency) => ({ currency, amount: among(amounts) })),
-    config: { bonus_limit: 100 * upTo(20), min_coefficient: '1.10', max_coefficient: '20.00' },
+    bet_amounts: given.map((currency) => ({ currency, amount: pick(amounts) })),
+    config: { bonus_limit: 100 * randomUpTo(20), min_coefficient: '1.10', max_coefficient: '20.00' },
   });
   partner.campaigns = [{ campaign_id, name, currencies: given }, ...partner.campaigns].slice(0, maxCampaigns);
   return { client_id: client.clientId, did: 'campaign', campaign: name };
@@ -170,7 +170,7 @@ async function timeOf({ client }: SimulatedPartner): Promise<number> {
 async function issueFrom(simulation: Simulation, partner: SimulatedPartner, campaign: Campaign): Promise<Act> {
   const { client } = partner;
   const { campaign_id, name, currencies } = campaign;
-  const player = { player_id: somePlayer(simulation), currency: among(currencies) };
+  const player = { player_id: somePlayer(simulation), currency: pick(currencies) };
   // A campaign that refuses to issue stays removed, and ends by itself.
   partner.campaigns = partner.campaigns.filter((other) => other !== campaign);
   const issued = await client.freeBets.issue({ issue_id: randomUUID(), campaign_id, ...player });
@@ -180,13 +180,13 @@ async function issueFrom(simulation: Simulation, partner: SimulatedPartner, camp
 
 async function issueDirectly(simulation: Simulation, partner: SimulatedPartner): Promise<Act> {
   const { client } = partner;
-  const { gameId, currencies } = among(partner.games);
+  const { gameId, currencies } = pick(partner.games);
   const issued = await client.freeBets.issue({
     issue_id: randomUUID(),
     player_id: somePlayer(simulation),
-    currency: among(currencies.slice(0, 2)),
-    bet_amount: among(amounts),
-    quantity: upTo(3),
+    currency: pick(currencies.slice(0, 2)),
+    bet_amount: pick(amounts),
+    quantity: randomUpTo(3),
     games: [gameId],
     ...fromNowOn(24 * 60),
   });
@@ -203,7 +203,7 @@ function remember(partner: SimulatedPartner, issued: IssueResponse, where: Parti
 async function placeBet({ providerOf }: Simulation, partner: SimulatedPartner, freeBet: FreeBet): Promise<Act> {
   const client_id = partner.client.clientId;
   const { issue_id, player_id } = freeBet;
-  const game = among(partner.games.filter(({ gameId }) => freeBet.games.includes(gameId)));
+  const game = pick(partner.games.filter(({ gameId }) => freeBet.games.includes(gameId)));
   const bet_id = randomUUID();
   const where = { client_id, player_id, game_id: game.gameId };
   // Set to 0 before the call, so that a refused free bet is not tried again.
@@ -224,12 +224,12 @@ async function endRound({ providerOf }: Simulation, partner: SimulatedPartner, b
   const round = { client_id, bet_id };
   const act = { client_id, player_id, game_id: game.gameId, currency };
   partner.bets = partner.bets.filter((other) => other !== bet);
-  if (isSeldom(0.04)) {
+  if (chance(0.04)) {
     await rounds.rollback(round);
     freeBet.remaining += 1;
     return { ...act, did: 'rolled_back', amount };
   }
-  if (isSeldom(0.55)) {
+  if (chance(0.55)) {
     await rounds.settle({ ...round, result: 'lost' });
     return { ...act, did: 'lost', amount };
   }

@@ -15,7 +15,7 @@ import {
 } from '../people/administration.ts';
 import { findMemberId } from '../people/sql/administration.ts';
 import { Failure } from '../primitives/failure.ts';
-import { asCommand, changing, clientIdOf, emailOf, personNameOf, type WithReason } from './changing.ts';
+import { cliAttribution, parseClientId, parseEmail, parsePersonName, runChange, type WithReason } from './changes.ts';
 import { type Arguments, command, table } from './command.ts';
 
 // Manages staff. An operator invites the first admin here, and restores access here if the only admin is locked out.
@@ -29,14 +29,19 @@ const asAdmin = <T>(
   given: WithReason,
   work: (context: CommandContext) => Promise<T>,
 ): Promise<T> =>
-  changing(config, asCommand(action, given), (context) => work({ ...context, scope: null, times: timesOf(config) }), {
-    already_exists: named,
-    partner_not_found: named,
-    staff_not_found: named,
-  });
+  runChange(
+    config,
+    cliAttribution(action, given),
+    (context) => work({ ...context, scope: null, times: timesOf(config) }),
+    {
+      already_exists: fieldMessage,
+      partner_not_found: fieldMessage,
+      staff_not_found: fieldMessage,
+    },
+  );
 
 /** The field and the reason, as a sentence. */
-const named = ([detail]: FieldError[]): string =>
+const fieldMessage = ([detail]: FieldError[]): string =>
   detail === undefined ? errors.staff_not_found.message : `The ${detail.field} ${detail.reason}.`;
 
 const timesOf = ({ SESSION_IDLE_MIN, SESSION_HOURS }: Config) => ({ idleMin: SESSION_IDLE_MIN, hours: SESSION_HOURS });
@@ -53,8 +58,8 @@ export const invite = command({
       options,
     }: Arguments<[string], WithReason & { role: Role; name?: string; partners: string; sso?: boolean }>,
   ) => {
-    const email = emailOf(text);
-    const name = personNameOf(options.name ?? (email.split('@')[0] as string));
+    const email = parseEmail(text);
+    const name = parsePersonName(options.name ?? (email.split('@')[0] as string));
     const partners = partnersOf(options.partners);
     const { role, sso: isSso = false } = options;
     if (isSso) requireSso(config);
@@ -63,7 +68,7 @@ export const invite = command({
     );
   },
   show: (invitation) => `${invitation.email} is invited. ${linkLines(invitation)}`,
-  lost: lostLink,
+  lostMessage: lostLink,
 });
 
 const linkLines = ({ link, expires_at }: Invitation): string =>
@@ -75,7 +80,7 @@ function lostLink(): string {
 
 function partnersOf(text: string): number[] | null {
   if (text === 'all') return null;
-  return [...new Set(text.split(',').map((id) => clientIdOf(id.trim())))];
+  return [...new Set(text.split(',').map((id) => parseClientId(id.trim())))];
 }
 
 function requireSso({ OIDC_ISSUER }: Config): void {
@@ -101,13 +106,13 @@ export const list = command({
 });
 
 /** Runs `work` on the person with this email address. */
-const toMember = <T>(
+const onMember = <T>(
   config: Config,
   { positionals: [text], options }: Arguments<[string], WithReason>,
   action: string,
   work: (context: CommandContext, staffId: string) => Promise<T>,
 ): Promise<T> => {
-  const email = emailOf(text);
+  const email = parseEmail(text);
   return asAdmin(config, action, options, async (context) => {
     const staffId = await ask(context.pool, findMemberId(email));
     if (staffId === undefined)
@@ -122,7 +127,7 @@ const memberChange = (
   sentence: (member: Member) => string,
 ) =>
   command({
-    run: (config, given: Arguments<[string], WithReason>) => toMember(config, given, action, change),
+    run: (config, given: Arguments<[string], WithReason>) => onMember(config, given, action, change),
     show: sentence,
   });
 
@@ -138,10 +143,10 @@ export const resetPassword = command({
   run: (config, given: Arguments<[string], WithReason & { sso?: boolean }>) => {
     const { sso: isSso = false } = given.options;
     if (isSso) requireSso(config);
-    return toMember(config, given, 'StaffResetPassword', async (context, staffId) =>
+    return onMember(config, given, 'StaffResetPassword', async (context, staffId) =>
       resetStaffPassword({ ...context, publicUrl: await publicUrlOf(config) }, staffId, isSso),
     );
   },
   show: linkLines,
-  lost: lostLink,
+  lostMessage: lostLink,
 });

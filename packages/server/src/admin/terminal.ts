@@ -9,7 +9,7 @@ export function processTerminal(env: Terminal['env']): Terminal {
   });
   // A closed stderr must not end the command.
   stderr.on('error', () => {});
-  const unwritten = async (stopped?: AbortSignal) => {
+  const flush = async (stopped?: AbortSignal) => {
     await new Promise<void>((resolve) => {
       const done = () => {
         stopped?.removeEventListener('abort', done);
@@ -22,45 +22,45 @@ export function processTerminal(env: Terminal['env']): Terminal {
     });
     return failure;
   };
-  return { env, stdout, stderr, unwritten, stopSignal, holdSignals };
+  return { env, stdout, stderr, flush, stopSignal, holdSignals };
 }
 
-const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Aborted by a signal, or when stdout fails. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
-  onSignals(ending, stop);
+  onSignals(endSignals, stop);
   process.stdout.on('error', stop);
   return stopping.signal;
 }
 
 let holds = 0;
-let letGo = () => {};
+let releaseSignals = () => {};
 
 function holdSignals(): () => void {
-  if (holds === 0) letGo = hold();
+  if (holds === 0) releaseSignals = hold();
   holds += 1;
   return () => {
     holds -= 1;
-    if (holds === 0) letGo();
+    if (holds === 0) releaseSignals();
   };
 }
 
 /** Prints nothing if the command ends within a second of the signal. */
 function hold(): () => void {
-  let saying: NodeJS.Timeout | undefined;
-  const offSignals = onSignals(ending, () => {
-    saying = setTimeout(sayThatItWaits, sameSignalMs);
+  let noticeTimer: NodeJS.Timeout | undefined;
+  const offSignals = onSignals(endSignals, () => {
+    noticeTimer = setTimeout(printNotice, sameSignalMs);
   });
   return () => {
-    clearTimeout(saying);
+    clearTimeout(noticeTimer);
     offSignals();
   };
 }
 
-const sayThatItWaits = () =>
+const printNotice = () =>
   process.stderr.write('What is under way is finished first; told once more, it is broken off.\n');
 
 /** Ctrl-C goes to the whole process group, and npm forwards it too, so the same signal can arrive twice at once. */

@@ -14,8 +14,15 @@ import { type Delivery, type DeliveryState, findDeliveries } from '../events/web
 import type { Webhook } from '../events/webhooks/sql/webhooks.ts';
 import { arePrivateAddressesAllowed, type Config } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
-import { noCaller } from './callers.ts';
-import { asCommand, asSentence, changing, clientIdOf, type Sentences, type WithReason } from './changing.ts';
+import { callerNotFound } from './callers.ts';
+import {
+  cliAttribution,
+  parseClientId,
+  type RefusalMessages,
+  reasonMessage,
+  runChange,
+  type WithReason,
+} from './changes.ts';
 import { type Arguments, command, iso, table } from './command.ts';
 
 const maxSequence = 999_999_999_999_999;
@@ -34,35 +41,35 @@ export const sequenceOf = (option: string, text: string | undefined): number | n
 /** Returns the URL, or throws a message that says what is wrong with it. */
 export function urlIn<T>(read: { url: T } | { wrong: string }): T {
   if ('url' in read) return read.url;
-  throw new Failure(asSentence([{ field: 'url', reason: read.wrong }]));
+  throw new Failure(reasonMessage([{ field: 'url', reason: read.wrong }]));
 }
 
 /** Messages for refused changes. They write options with dashes. */
-export const sentencesOn = (clientId: number): Sentences => ({
-  ...noCaller('partner', clientId),
+export const webhookMessages = (clientId: number): RefusalMessages => ({
+  ...callerNotFound('partner', clientId),
   webhook_not_found: `Partner ${clientId} has no webhook: set one with freebets client webhook set ${clientId} URL`,
-  invalid_request: (details) => asSentence(details).replace(': from can', ': --from can'),
+  invalid_request: (details) => reasonMessage(details).replace(': from can', ': --from can'),
 });
 
-type OfWebhook<Options extends object = object> = Arguments<[string], Options & WithReason>;
+type WebhookArguments<Options extends object = object> = Arguments<[string], Options & WithReason>;
 
 /** Runs `work` for the partner that the first argument names. */
 const onWebhook = <T>(
   config: Config,
   action: string,
-  { positionals: [text], options }: OfWebhook,
+  { positionals: [text], options }: WebhookArguments,
   work: (context: ChangeContext, clientId: number) => Promise<T>,
-  sentences: Sentences = {},
+  messages: RefusalMessages = {},
 ): Promise<T> => {
-  const clientId = clientIdOf(text);
-  return changing(config, asCommand(action, options), (context) => work(context, clientId), {
-    ...sentencesOn(clientId),
-    ...sentences,
+  const clientId = parseClientId(text);
+  return runChange(config, cliAttribution(action, options), (context) => work(context, clientId), {
+    ...webhookMessages(clientId),
+    ...messages,
   });
 };
 
 /** The message for turning off or removing a webhook that does not exist. */
-const noneToEnd = (args: OfWebhook): Sentences => ({
+const noWebhook = (args: WebhookArguments): RefusalMessages => ({
   webhook_not_found: `Partner ${args.positionals[0]} has no webhook.`,
 });
 
@@ -81,7 +88,7 @@ export const set = command({
 });
 
 export const show = command({
-  run: (config, args: OfWebhook) =>
+  run: (config, args: WebhookArguments) =>
     onWebhook(config, 'WebhookGet', args, async ({ pool }, client_id) => {
       const { set_at, off_at, failing_since, ...webhook } = await webhookOf(pool, client_id);
       const times = { set_at: iso(set_at), off_at: iso(off_at), failing_since: iso(failing_since) };
@@ -98,7 +105,7 @@ export const show = command({
 });
 
 export const off = command({
-  run: (config, args: OfWebhook) =>
+  run: (config, args: WebhookArguments) =>
     onWebhook(
       config,
       'WebhookOff',
@@ -107,20 +114,20 @@ export const off = command({
         await turnWebhookOff(context, client_id);
         return { client_id };
       },
-      noneToEnd(args),
+      noWebhook(args),
     ),
   show: ({ client_id }) =>
     `The webhook of partner ${client_id} is off; servers follow within five seconds. Its events wait until it is set again.`,
 });
 
 export const remove = command({
-  run: (config, args: OfWebhook) =>
+  run: (config, args: WebhookArguments) =>
     onWebhook(
       config,
       'WebhookRemove',
       args,
       async (context, client_id) => ({ client_id, ...(await removeWebhook(context, client_id)) }),
-      noneToEnd(args),
+      noWebhook(args),
     ),
   show: ({ client_id, url, waiting, received, failed }) =>
     [
@@ -131,7 +138,7 @@ export const remove = command({
 });
 
 export const deliveries = command({
-  run: (config, args: OfWebhook<{ state?: DeliveryState; limit?: string }>) => {
+  run: (config, args: WebhookArguments<{ state?: DeliveryState; limit?: string }>) => {
     const { state = null } = args.options;
     const limit = wholeNumberOf('limit', args.options.limit ?? '50', maxListed);
     return onWebhook(config, 'DeliveryList', args, async ({ pool }, clientId) => {
@@ -183,7 +190,7 @@ function rangeOf({ sequence, to: end, failed }: ResendOptions): Range | null {
   return { from, to };
 }
 
-function whyNone({ from, to }: Range, { attempted_through, last_sequence, oldest_kept }: Webhook): string {
+function nothingToResend({ from, to }: Range, { attempted_through, last_sequence, oldest_kept }: Webhook): string {
   const these = from === to ? `Event ${from} ` : `Events ${from} to ${to} `;
   const [is, has, it] = from === to ? ['is', 'has', 'it is'] : ['are', 'have', 'they are'];
   if (from > last_sequence) return `There is no event ${from} yet; the latest is number ${last_sequence}.`;
@@ -195,13 +202,15 @@ function whyNone({ from, to }: Range, { attempted_through, last_sequence, oldest
 }
 
 export const resend = command({
-  run: (config, args: OfWebhook<ResendOptions>) => {
+  run: (config, args: WebhookArguments<ResendOptions>) => {
     const range = rangeOf(args.options);
     return onWebhook(config, 'DeliveryResend', args, async (context, client_id) => {
       const selection: Selection = range ?? { state: 'failed' };
       const { matched: resent, webhook } = await resendEvents(context, client_id, selection, Number.POSITIVE_INFINITY);
       if (resent === 0) {
-        throw new Failure(range === null ? `No event of partner ${client_id} has failed.` : whyNone(range, webhook));
+        throw new Failure(
+          range === null ? `No event of partner ${client_id} has failed.` : nothingToResend(range, webhook),
+        );
       }
       const left_out = range === null ? 0 : range.to - range.from + 1 - resent;
       return { client_id, resent, left_out, is_on: webhook.off_at === null };

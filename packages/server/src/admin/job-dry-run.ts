@@ -5,17 +5,17 @@ import { maxBodyBytes } from '../edge/transfer.ts';
 import { parseInstant } from '../primitives/amounts.ts';
 import { Failure } from '../primitives/failure.ts';
 import { derivedIssueId } from '../promo/jobs/items.ts';
-import type { PartnerCalls } from './calling.ts';
 import type { CheckedList } from './job-list-check.ts';
-import { figure, type JobShown, jobSentence, refusedIn, tellingWaits } from './job-progress.ts';
+import { formatCount, type JobShown, jobSummary, refusedCount, withWaiting } from './job-progress.ts';
 import type { JobOptions } from './job-request.ts';
+import type { PartnerCalls } from './server-calls.ts';
 
 // Shows what a list would do, without sending it. If its job was started before, shows that job. Otherwise sends the
 // first items as a dry run, as many as one request can hold.
 
-export type Tried = TriedItems | Found;
+export type DryRunResult = DryRunItems | ExistingJob;
 
-interface TriedItems {
+interface DryRunItems {
   stage: 'dry_run';
   job_id: string;
   items: number;
@@ -27,25 +27,25 @@ interface TriedItems {
   waiting?: 'campaign_paused';
 }
 
-interface Found extends TriedItems {
+interface ExistingJob extends DryRunItems {
   job: JobShown;
 }
 
-interface ToTry {
+interface DryRunInput {
   options: JobOptions;
   calls: PartnerCalls;
   request: RequestOf<'JobCreate'>;
   checked: CheckedList;
 }
 
-export async function dryRun(toTry: ToTry): Promise<Tried> {
-  const { calls, request, checked } = toTry;
+export async function dryRun(input: DryRunInput): Promise<DryRunResult> {
+  const { calls, request, checked } = input;
   const { items, parts, sample, lineOf } = checked;
-  const said = { stage: 'dry_run' as const, job_id: request.job_id, items, parts };
-  const job = await presentJob(calls, request.job_id);
-  if (job !== undefined) await requireGoesOn(toTry, job);
+  const base = { stage: 'dry_run' as const, job_id: request.job_id, items, parts };
+  const job = await findJob(calls, request.job_id);
+  if (job !== undefined) await requireResumable(input, job);
   if (job !== undefined && job.status !== 'open')
-    return { ...said, tried: 0, refused: [], job: await tellingWaits(calls.soon)(job) };
+    return { ...base, tried: 0, refused: [], job: await withWaiting(calls.interactive)(job) };
   const asked = batchOf(request, sample);
   const results = await tryItems(calls, asked);
   const errors = sample.flatMap(({ player_id }, i) => {
@@ -54,12 +54,12 @@ export async function dryRun(toTry: ToTry): Promise<Tried> {
   });
   const refused = errors.filter(({ error }) => error.error !== 'campaign_paused');
   const tried = results === null ? null : asked.items.length;
-  return { ...said, tried, refused, ...(refused.length < errors.length && { waiting: 'campaign_paused' }) };
+  return { ...base, tried, refused, ...(refused.length < errors.length && { waiting: 'campaign_paused' }) };
 }
 
 /** The current job with this ID, if there is one. */
-const presentJob = ({ soon }: PartnerCalls, jobId: string): Promise<JobBody | undefined> =>
-  soon.jobs.get({ job_id: jobId }).catch((error: FreebetsError) => {
+const findJob = ({ interactive }: PartnerCalls, jobId: string): Promise<JobBody | undefined> =>
+  interactive.jobs.get({ job_id: jobId }).catch((error: FreebetsError) => {
     if (error.name === 'job_not_found') return undefined;
     throw error;
   });
@@ -67,17 +67,17 @@ const presentJob = ({ soon }: PartnerCalls, jobId: string): Promise<JobBody | un
 const again = 'To issue the list nevertheless, give another --job-id.';
 
 /** Fails where the real command would: if the job was stopped, or seems to have another list, name or start time. */
-async function requireGoesOn(toTry: ToTry, job: JobBody): Promise<void> {
-  const { request } = toTry;
+async function requireResumable(input: DryRunInput, job: JobBody): Promise<void> {
+  const { request } = input;
   const { job_id, status } = job;
   const isCompared = status !== 'open' && status !== 'stopped';
   const isOther =
-    !isDeepStrictEqual(namesOf(job), namesOf(request)) || (isCompared && (await hadOtherList(toTry, job)));
+    !isDeepStrictEqual(namesOf(job), namesOf(request)) || (isCompared && (await hasOtherList(input, job)));
   if (isOther)
     throw new Failure(
       `Nothing would be sent: the job ${job_id} is there already, with another list, name or time to start. Give those again, or another --job-id.`,
     );
-  if (status === 'stopped') throw new Failure(`Nothing would be sent. ${jobSentence(job)} ${again}`);
+  if (status === 'stopped') throw new Failure(`Nothing would be sent. ${jobSummary(job)} ${again}`);
 }
 
 const namesOf = (job: JobBody | RequestOf<'JobCreate'>) => ({
@@ -105,9 +105,9 @@ function batchOf(request: RequestOf<'JobCreate'>, sample: JobItem[]): IssueBatch
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Returns null for a server without dry runs: it refuses the field and changes nothing. */
-async function tryItems({ soon }: PartnerCalls, batch: IssueBatchRequest) {
+async function tryItems({ interactive }: PartnerCalls, batch: IssueBatchRequest) {
   try {
-    return (await soon.freeBets.issueBatch(batch)).results;
+    return (await interactive.freeBets.issueBatch(batch)).results;
   } catch (error) {
     const isUnknown = error instanceof FreebetsError && error.details.some(({ field }) => field === 'dry_run');
     if (isUnknown) return null;
@@ -122,29 +122,31 @@ export const isNamedByList = ({ jobId, name }: JobOptions): boolean => jobId ===
  * Whether an existing job had another list, judged by its length and its first items. The server does not keep the
  * list, only what it has issued under the IDs of the job.
  */
-export async function hadOtherList({ calls, request, checked, options }: ToTry, job: JobBody): Promise<boolean> {
+export async function hasOtherList({ calls, request, checked, options }: DryRunInput, job: JobBody): Promise<boolean> {
   if (job.items !== checked.items) return true;
   if (isNamedByList(options)) return false;
   const { status, finished_at } = job;
-  const finishedAt = status === 'finished' && refusedIn(job) === 0 ? finished_at : null;
+  const finishedAt = status === 'finished' && refusedCount(job) === 0 ? finished_at : null;
   const results = (await tryItems(calls, batchOf(request, checked.sample))) ?? [];
   return results.some((result) => {
     // If the job itself refused items with id_reused, the dry run repeats that error, so it proves nothing.
-    const isOthers = 'error' in result && result.error.error === 'id_reused' && !job.refused.id_reused;
-    if ('error' in result) return isOthers || finishedAt !== null;
+    const isForeign = 'error' in result && result.error.error === 'id_reused' && !job.refused.id_reused;
+    if ('error' in result) return isForeign || finishedAt !== null;
     // The job has issued all its items, so an item that would be issued only now was not one of them.
     return finishedAt !== null && result.issued_at > finishedAt;
   });
 }
 
-export function triedSentences(result: Tried): string[] {
+export function dryRunSummary(result: DryRunResult): string[] {
   const { job_id, items, parts, tried, refused, waiting } = result;
   if ('job' in result)
     return [
       `Nothing was sent, and nothing would be: the job ${job_id} was started before. ${again}`,
-      jobSentence(result.job),
+      jobSummary(result.job),
     ];
-  const size = `${figure(items)} ${items === 1 ? 'item' : 'items'} in ${parts === 1 ? 'one part' : `${figure(parts)} parts`}`;
+  const partsText = parts === 1 ? 'one part' : `${formatCount(parts)} parts`;
+  const size = `${formatCount(items)} ${items === 1 ? 'item' : 'items'} in ${partsText}`;
+  const refusedText = refused.length === 0 ? 'none' : formatCount(refused.length);
   return [
     `Nothing was sent. It would be job ${job_id}, of ${size}.`,
     ...(tried === null ? ['The server knows no dry runs, so only the list was checked.'] : []),
@@ -152,9 +154,7 @@ export function triedSentences(result: Tried): string[] {
       ? []
       : ['The campaign is paused: the job would wait until it is resumed. Who would be refused then is not known.']),
     ...(tried !== null && (waiting === undefined || refused.length > 0)
-      ? [
-          `Of the first ${figure(tried)}, ${refused.length === 0 ? 'none' : figure(refused.length)} would be refused now.`,
-        ]
+      ? [`Of the first ${formatCount(tried)}, ${refusedText} would be refused now.`]
       : []),
     ...refused.map(({ line, player_id, error }) => `line ${line}, ${player_id}: ${error.error}. ${error.message}`),
   ];

@@ -25,7 +25,7 @@ export interface WithReason {
 }
 
 /** `action` is the name of the console operation that makes the same change. */
-export function asCommand(action: string, { reason }: WithReason): Attribution {
+export function cliAttribution(action: string, { reason }: WithReason): Attribution {
   if (reason !== undefined && !isValid(Reason, reason)) {
     throw new Failure('A reason has 3 to 500 characters, all of which can be seen: --reason "…".');
   }
@@ -33,32 +33,32 @@ export function asCommand(action: string, { reason }: WithReason): Attribution {
 }
 
 /** Messages for refused changes. An error without an entry here keeps its message from the error table. */
-export type Sentences = Partial<Record<ErrorName, string | ((details: FieldError[]) => string)>>;
+export type RefusalMessages = Partial<Record<ErrorName, string | ((details: FieldError[]) => string)>>;
 
-export function changing<T>(
+export function runChange<T>(
   config: Config,
   by: Attribution,
   work: (context: SecretContext) => Promise<T>,
-  sentences: Sentences,
+  messages: RefusalMessages,
   options: { anyMasterKey?: boolean } = {},
 ): Promise<T> {
   return withDatabase(
     config,
     ({ pool, masterKey }) =>
       work({ pool, masterKey, by }).catch((error: unknown) => {
-        throw error instanceof Refused ? new Failure(sentenceOf(error, sentences)) : error;
+        throw error instanceof Refused ? new Failure(refusalMessage(error, messages)) : error;
       }),
     options,
   );
 }
 
-function sentenceOf({ refusal: { error, details = [] }, message }: Refused, sentences: Sentences): string {
-  const sentence = sentences[error] ?? message;
+function refusalMessage({ refusal: { error, details = [] }, message }: Refused, messages: RefusalMessages): string {
+  const sentence = messages[error] ?? message;
   return typeof sentence === 'string' ? sentence : sentence(details);
 }
 
 /** The reason in the error's details, as a sentence. */
-export function asSentence([detail]: readonly FieldError[]): string {
+export function reasonMessage([detail]: readonly FieldError[]): string {
   // Capitalizes a plain word only, so that an address or a number stays unchanged.
   return `${detail?.reason.replace(/^[a-z]+ /, (word) => word[0]?.toUpperCase() + word.slice(1))}.`;
 }
@@ -67,19 +67,19 @@ export function asSentence([detail]: readonly FieldError[]): string {
 
 const { minimum, maximum } = ClientId as object as { minimum: number; maximum: number };
 
-export function clientIdOf(text: string): number {
+export function parseClientId(text: string): number {
   const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (isValid(ClientId, id)) return id;
   throw new Failure(`A CLIENT_ID is a whole number from ${minimum} to ${maximum}.`);
 }
 
-export function providerIdOf(text: string): string {
+export function parseProviderId(text: string): string {
   if (isValid(ProviderId, text)) return text;
   throw new Failure('A PROVIDER_ID is 1 to 64 of a-z, 0-9 and -, and begins with a letter or digit.');
 }
 
 /** Reads a comma-separated list. */
-export function currenciesOf(text: string): string[] {
+export function parseCurrencies(text: string): string[] {
   const codes = [...new Set(text.split(',').map((code) => code.trim()))];
   if (codes.every((code) => isValid(Currency, code))) return codes;
   throw new Failure('Currencies are given by their codes, with commas between: --currencies EUR,USD.');
@@ -88,17 +88,17 @@ export function currenciesOf(text: string): string[] {
 /** Input that is not UTF-8 arrives with U+FFFD in place of its characters. */
 const isLegible = (text: string): boolean => !text.includes('\ufffd');
 
-export function nameOf(text: string): string {
+export function parseName(text: string): string {
   if (isValid(Name, text) && isLegible(text)) return text;
   throw new Failure('A name has 1 to 128 characters in UTF-8, all of which can be seen: --name "…".');
 }
 
-export function emailOf(text: string): string {
+export function parseEmail(text: string): string {
   if (isValid(Email, text)) return text;
   throw new Failure(`An EMAIL is an address such as somebody@example.com.`);
 }
 
-export function personNameOf(text: string): string {
+export function parsePersonName(text: string): string {
   if (isValid(PersonName, text) && isLegible(text)) return text;
   throw new Failure('The name of a person has 1 to 128 characters in UTF-8, all of which can be seen: --name "…".');
 }

@@ -7,25 +7,25 @@ import { addressAt, runningServer } from '../ops/server-address.ts';
 import { findSecret } from '../partners/callers/sql/secrets.ts';
 import { Failure } from '../primitives/failure.ts';
 import { openSecret, ownerOf } from '../primitives/sealing.ts';
-import { asCommand, changing, clientIdOf, type WithReason } from './changing.ts';
+import { cliAttribution, parseClientId, runChange, type WithReason } from './changes.ts';
 import { readBounded } from './files.ts';
 
 // Clients for the commands that call a running server over HTTP as a partner or a provider.
 
-export async function addressOf(config: Config, given: string | undefined): Promise<string> {
+export async function serverUrl(config: Config, given: string | undefined): Promise<string> {
   const url = given ?? (await runningServer(config))?.url ?? config.PUBLIC_URL ?? addressAt(config.HOST, config.PORT);
   if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
   return url;
 }
 
 /** Gives up soon, because a person waits at the terminal. */
-const soon = { attempts: 3, deadlineMs: 15_000 };
+const interactiveLimits = { attempts: 3, deadlineMs: 15_000 };
 
 /** Signs strictly: every caller may do so, and the caller's settings may require it. */
-const strictly = (url: string, options: Partial<ClientOptions> = {}) => ({
+const clientOptions = (url: string, options: Partial<ClientOptions> = {}) => ({
   baseUrl: url,
   signing: 'strict' as const,
-  ...soon,
+  ...interactiveLimits,
   ...options,
 });
 
@@ -33,13 +33,13 @@ export const partnerAt = (
   url: string,
   { clientId, secret }: { clientId: number; secret: string },
   options?: Partial<ClientOptions>,
-): Partner => new Partner({ clientId, secret, ...strictly(url, options) });
+): Partner => new Partner({ clientId, secret, ...clientOptions(url, options) });
 
 export const providerAt = (url: string, { providerId, secret }: { providerId: string; secret: string }): Provider =>
-  new Provider({ providerId, secret, ...strictly(url) });
+  new Provider({ providerId, secret, ...clientOptions(url) });
 
 /** The error as a message for the person who typed the command. */
-export function sentenceOf({ name, message, details }: FreebetsError, url: string, forbidden: string): string {
+export function errorMessage({ name, message, details }: FreebetsError, url: string, forbidden: string): string {
   if (name === 'no_answer') return `No server answers at ${url}: start one with "npm start", or name it with --url.`;
   if (name === 'unreadable_answer') return `What answers at ${url} is not Freebets: name the server with --url.`;
   if (name === 'forbidden') return forbidden;
@@ -58,10 +58,10 @@ export const demoForbidden = (url: string, demoOnly: string): string =>
 
 type Guide = CheckHead['guide'];
 
-const patienceMs = 10_000;
+const guideTimeoutMs = 10_000;
 
 export async function guidesFor(config: Config, checked?: string): Promise<(guide: Guide) => string> {
-  const own = await addressOf(config, undefined).catch(() => undefined);
+  const own = await serverUrl(config, undefined).catch(() => undefined);
   for (const server of [checked, own]) {
     if (server !== undefined && (await showsGuides(server))) return (guide) => `${server}/docs/${guide}`;
   }
@@ -71,7 +71,7 @@ export async function guidesFor(config: Config, checked?: string): Promise<(guid
 /** Checks the content too: another implementation of the API may return any page for this path. */
 async function showsGuides(server: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${server}/docs/partners`, { signal: AbortSignal.timeout(patienceMs) });
+    const answer = await fetch(`${server}/docs/partners`, { signal: AbortSignal.timeout(guideTimeoutMs) });
     return (await answer.text()).includes('id="signing"') && answer.ok;
   } catch {
     return false;
@@ -91,12 +91,12 @@ export interface PartnerCalls {
   clientId: number;
   url: string;
   /** Gives up soon, because a person waits at the terminal. */
-  soon: Partner;
+  interactive: Partner;
   /** For long-running commands: retries long enough to survive a restart of the server. */
-  patient: Partner;
+  persistent: Partner;
 }
 
-const patientLimits = { attempts: 20, attemptTimeoutMs: 30_000, deadlineMs: 120_000 };
+const persistentLimits = { attempts: 20, attemptTimeoutMs: 30_000, deadlineMs: 120_000 };
 
 /** Runs `work` as a partner, and turns an error of the client into a message for the terminal. */
 export async function asPartner<T>(
@@ -105,16 +105,16 @@ export async function asPartner<T>(
   signal: AbortSignal | undefined,
   work: (calls: PartnerCalls) => Promise<T>,
 ): Promise<T> {
-  const clientId = clientIdOf(options.client);
-  const url = await addressOf(config, options.url);
-  const secret = await secretOf(config, clientId, options);
+  const clientId = parseClientId(options.client);
+  const url = await serverUrl(config, options.url);
+  const secret = await partnerSecret(config, clientId, options);
   const partnerWith = (limits: object) => partnerAt(url, { clientId, secret }, { signal, ...limits });
   try {
-    return await work({ clientId, url, soon: partnerWith({}), patient: partnerWith(patientLimits) });
+    return await work({ clientId, url, interactive: partnerWith({}), persistent: partnerWith(persistentLimits) });
   } catch (error) {
     if (!(error instanceof FreebetsError)) throw error;
     const forbidden = `The server at ${url} does not accept the signature of partner ${clientId}: name the partner with --client, and the file with its secret with --secret-file. ${otherReasons}`;
-    throw new Failure(sentenceOf(error, url, forbidden));
+    throw new Failure(errorMessage(error, url, forbidden));
   }
 }
 
@@ -122,24 +122,28 @@ export async function asPartner<T>(
  * Reads the secret from its file, or from the configured database. With --url, or without a database, it uses the
  * demo's public secrets, since a remote server may hold the demo data.
  */
-async function secretOf(config: Config, clientId: number, { url, secretFile, reason }: CallOptions): Promise<string> {
-  if (secretFile !== undefined) return secretIn(secretFile);
+async function partnerSecret(
+  config: Config,
+  clientId: number,
+  { url, secretFile, reason }: CallOptions,
+): Promise<string> {
+  if (secretFile !== undefined) return readSecret(secretFile);
   const isHere = config.DATABASE_URL !== undefined || (await runningServer(config)) !== undefined;
-  if (url === undefined && isHere) return storedSecret(config, clientId, { reason });
-  return demoSecretOf(
+  if (url === undefined && isHere) return readStoredSecret(config, clientId, { reason });
+  return requireDemoSecret(
     clientId,
     isHere ? '--secret-file; with --url it is not taken from the database' : '--secret-file',
   );
 }
 
 /** The demo's secrets are public. Any other secret must be in the file that the option names. */
-export function demoSecretOf(clientId: number, option: string): string {
+export function requireDemoSecret(clientId: number, option: string): string {
   const partner = demoPartners.find((partner) => partner.clientId === clientId);
   if (partner !== undefined) return partner.secret;
   throw new Failure(`The secret of partner ${clientId} is not known here: name the file that holds it with ${option}.`);
 }
 
-export function secretIn(path: string): string {
+export function readSecret(path: string): string {
   let text: string;
   try {
     text = readBounded(path, 1).toString().trim();
@@ -152,10 +156,10 @@ export function secretIn(path: string): string {
 }
 
 /** Writes an audit record, because the secret lets its holder act as the partner. */
-function storedSecret(config: Config, clientId: number, options: WithReason): Promise<string> {
-  return changing(
+function readStoredSecret(config: Config, clientId: number, options: WithReason): Promise<string> {
+  return runChange(
     config,
-    asCommand('PartnerSecretOpened', options),
+    cliAttribution('PartnerSecretOpened', options),
     ({ masterKey, ...context }) =>
       change(context, async (connection) => {
         const sealed = await findSecret(connection, 'partner', clientId);

@@ -4,7 +4,7 @@ import { after, mock, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sign } from '@freebets/contract';
 import { paths } from '../../../packages/contract/src/paths.ts';
-import { serveAmongOthers } from '../../../packages/server/src/admin/serve.ts';
+import { serveAsGroupMember } from '../../../packages/server/src/admin/serve.ts';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { openDatabase } from '../../../packages/server/src/ops/database.ts';
 import type { Message } from '../../../packages/server/src/ops/processes/messages.ts';
@@ -52,7 +52,7 @@ async function begin(env: ServerEnvironment): Promise<void> {
     processes: 2,
     isWorker: false,
   };
-  await Promise.all([serveAmongOthers(config, async () => undefined), hear({ kind: 'begin', beginning })]);
+  await Promise.all([serveAsGroupMember(config, async () => undefined), hear({ kind: 'begin', beginning })]);
 }
 
 test('told to end while it is being replaced, it answers what is in flight, and ends when its counts are written', async () => {
