@@ -4,7 +4,7 @@ import { read, tracked } from './source.ts';
 // instead: name the actor, use the term of art, say what a thing does. The counts only go down.
 
 export const avoided: Record<string, number> = {
-  anew: 58,
+  anew: 56,
   asleep: 0,
   'at a stroke': 1,
   awake: 0,
