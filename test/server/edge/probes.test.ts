@@ -119,6 +119,10 @@ test('the text is put together at most once a second, and all who ask meanwhile 
 test('INTERNAL_PORT moves them to a port of their own', async () => {
   const { url: outer, internalUrl = '' } = await testServer({ ...env, INTERNAL_PORT: '0' });
   assert.notEqual(new URL(internalUrl).port, new URL(outer).port);
+  for (const address of [outer, internalUrl]) {
+    const { headers } = await fetch(`${address}/readyz`);
+    assert.equal(headers.get('keep-alive'), 'timeout=72');
+  }
   for (const path of ['/livez', '/readyz', '/metrics']) {
     assert.equal((await get(internalUrl + path)).status, 200);
     refused('unknown_operation', await get(outer + path));

@@ -18,7 +18,7 @@ import { boundAnswers, boundBodies, discardBody } from './transfer.ts';
 
 // The HTTP server. A POST is an operation, a GET is a page or the stream of events.
 
-const keepAliveMs = 72_000;
+export const keepAliveMs = 72_000;
 /** How often Node checks for late connections within one timeout. */
 const checksInTime = 30;
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { Registry } from '@prometheus-io/client';
 import { jsonPage, type PageResponse } from '../calls/page.ts';
-import { pathOf } from './app.ts';
+import { keepAliveMs, pathOf } from './app.ts';
 
 // Health checks and metrics for operators, on the main port or on an internal port.
 
@@ -34,7 +34,7 @@ export const probeRoutes = ({
 /** A server with only the probes. */
 export function probeServer(probes: Probes): Server {
   const routes = probeRoutes(probes);
-  return createServer((request, response) => {
+  return createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     const { url = '', method } = request;
     const route = method === 'GET' || method === 'HEAD' ? routes.get(pathOf(url)) : undefined;
     const none = { status: 404, headers: {}, body: '' };
