@@ -2,17 +2,17 @@ import { Type } from 'typebox';
 import { ClientId, Cursor, closed, From, Limit, nullable, Timestamp, text, Until } from './formats.ts';
 import type { StaffOperationRows } from './operation-types.ts';
 
-// The record of what staff and the command line have done. Each partner has a chain of its own, and there is one for what belongs
-// to none.
+// The audit log: actions of staff and of the command line. Each partner has its own chain of records, and one more
+// chain has the records without a partner.
 
-/** The partner whose chain it is. */
+/** Names a chain by its partner. */
 const Chain = nullable(
   Type.Integer({ ...ClientId, description: 'The partner whose chain it is, or null: what belongs to no partner.' }),
 );
 const Sequence = Type.Integer({ minimum: 1, description: 'Counts the records of a chain, without a gap.' });
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in hex.' });
 
-/** Which records are wanted; what is absent is not asked for. */
+/** Filters of the records. An absent field does not filter. */
 const filter = {
   client_id: Type.Optional(Chain),
   actor: Type.Optional(text(254, 'Who did it: the id or the e-mail address of a member of staff, or `cli`')),

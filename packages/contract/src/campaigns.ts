@@ -23,7 +23,7 @@ import {
 } from './formats.ts';
 import type { OperationRows, StaffOperationRows } from './operation-types.ts';
 
-/** `x-not-above` and `x-distinct-by` are checks of ours (see schema.ts), which JSON Schema cannot say. */
+/** `x-not-above` and `x-distinct-by` are custom keywords (see schema.ts) that JSON Schema lacks. */
 const coefficientsInOrder = { 'x-not-above': ['min_coefficient', 'max_coefficient'] };
 
 export const Quantity = Type.Integer({
@@ -49,7 +49,7 @@ export const CoefficientConfig = closed(
 
 const bonusLimit = (description: string) => Type.Integer({ minimum: 1, maximum: 2_147_483_647, description });
 
-/** A union would be refused in the words of neither. */
+/** Not a union, because the error message of a union describes neither type. */
 const bonusLimitOrNull = (description: string) =>
   Type.Unsafe<number | null>({ ...bonusLimit(description), type: ['integer', 'null'] });
 
@@ -201,7 +201,7 @@ export const CampaignLimitsRequest = closed({
   bonus_limit_per_user: bonusLimitOrNull('How many it gives to one player; null for no limit.'),
 });
 
-/** The errors of every operation that takes terms. */
+/** The errors of all operations with terms in their request. */
 export const termErrors: ErrorName[] = [
   'invalid_validity',
   'game_not_available',

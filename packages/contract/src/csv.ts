@@ -1,23 +1,24 @@
-// Tables as files: CSV by RFC 4180, in UTF-8, that a spreadsheet opens as it is.
+// Writes and reads tables as CSV (RFC 4180, UTF-8) that spreadsheets can open directly.
 
-/** At the beginning of a file: without it a spreadsheet takes UTF-8 for another encoding. */
+/** Byte order mark for the start of a file. Without it, spreadsheets mistake UTF-8 for another encoding. */
 export const csvMark = '\ufeff';
 
-/** A number is itself; what is missing is an empty cell. */
+/** Null is an empty cell. */
 export type Cell = string | number | bigint | null;
 
 /**
- * What a spreadsheet would carry out as a formula: at the beginning of a cell, and behind what separates cells where commas do
- * not. The wide forms of the signs count too, and quotes in front count for nothing: there they may open the cell.
+ * Text that a spreadsheet would run as a formula: at the start of a cell, and after a separator of other locales than
+ * the comma. Includes the fullwidth forms of the signs. Quotes before a sign do not prevent a formula, because they may
+ * open the cell.
  */
 const formula = /(^|[;\t|\r\n])([\s"]*)(?=[=+\-@＝＋－＠])/g;
 const blank = /^[\t\r]/;
 const needsQuotes = /["',;\t\r\n]|^\s|\s$/;
 
-/** A text as a cell, just as it is: for files that programs read back. */
+/** A cell without protection against formulas, for files that programs read back. */
 export const csvText = (text: string): string => (needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** One row with its end. What begins like a formula gets an apostrophe in front, and is shown as the text it is. */
+/** A row with its line end. Prefixes formulas with an apostrophe, so that spreadsheets show them as text. */
 export const csvRow = (cells: readonly Cell[]): string => `${cells.map(cellText).join(',')}\r\n`;
 
 function cellText(cell: Cell): string {
@@ -25,16 +26,17 @@ function cellText(cell: Cell): string {
   return csvText((blank.test(cell) ? `'${cell}` : cell).replace(formula, "$1$2'"));
 }
 
-// Rows from text that comes in chunks, as spreadsheets write it: commas, semicolons or tabs, or what a first line such as "sep=;"
-// says; cells in quotes with line ends in them, line ends of every system. Blanks around a cell are no part of it; those within
-// quotes are. A row has the number of the line on which it begins, counted from 1. Rows with nothing in their cells are passed over.
+// Parses chunks of text into rows, as spreadsheets write them. Separators are commas, semicolons or tabs, or the
+// separator in a first line such as "sep=;". Quoted cells may contain line ends, and line ends of all systems are
+// accepted. Cells are trimmed, except within quotes. A row has the number of its first line, starting at 1. Rows with
+// only empty cells are skipped.
 
 export interface CsvRow {
   line: number;
   cells: string[];
 }
 
-/** A quote out of place. It is the end of the rows: where the next would begin cannot be known. */
+/** A syntax error in a row. Parsing stops, because the start of the next row can't be determined. */
 export class CsvFault extends Error {
   readonly line: number;
 
@@ -44,7 +46,7 @@ export class CsvFault extends Error {
   }
 }
 
-/** A quote that is never closed would take the rest of the file for one cell. */
+/** Limits rows, because an unclosed quote would make the rest of the file one cell. */
 const longestRow = 64 * 1024;
 
 const faults = {
@@ -54,25 +56,28 @@ const faults = {
   length: `it is longer than ${longestRow / 1024} KiB, or a quote is opened and not closed`,
 };
 
-/** Bars are none, unless the first line says so: ids of players may have them. */
+/** A vertical bar is a separator only after `sep=|`, because player ids may contain it. */
 const separators = [',', ';', '\t'];
 
-/** What a first line says that is there for nothing else, as spreadsheets read it. */
+/** The separator in a first line such as `sep=;`, which spreadsheets support. */
 const separatorSaid = (firstLine: string): string | undefined => /^"?sep=([^\w"])"?\s*$/i.exec(firstLine)?.[1];
 
-/** The one that the first line has most of. */
+/** The most frequent separator in the first line. */
 function separatorIn(firstLine: string): string {
   const unquoted = firstLine.replaceAll(/"[^"]*"/g, '');
   const counts = separators.map((separator) => unquoted.split(separator).length);
   return separators[counts.indexOf(Math.max(...counts))] as string;
 }
 
-/** Throws a CsvFault when all rows before it have been handed on. */
+/** Throws a CsvFault after it has passed on all rows before the fault. */
 export function csvReader(onRow: (row: CsvRow) => void) {
   let separator: string | undefined;
   let waiting = '';
   let [cells, cell]: [string[], string] = [[], ''];
-  /** Of the cell: not begun, without quotes, within them, just behind one that may have closed it, and behind that. */
+  /**
+   * State of the cell: not begun, unquoted, within quotes, after a quote that may close it, and after the closing
+   * quote.
+   */
   let state: 'begin' | 'plain' | 'quoted' | 'closed' | 'over' = 'begin';
   let [line, firstLine, length] = [1, 1, 0];
   let isAfterReturn = false;

@@ -19,7 +19,7 @@ import { JobStartRequest } from './jobs.ts';
 import type { StaffOperationRows } from './operation-types.ts';
 import { Email, PersonName, StaffId } from './people.ts';
 
-// Drafts: what somebody of the staff prepares, and another person approves where it can cost more than the limits allow.
+// Drafts: a staff member prepares a change, and another one approves it if it can cost more than the limits allow.
 
 export const DraftId = Uuid('The draft: a UUID of any version, in any case; answered in lower case.');
 
@@ -41,7 +41,7 @@ const { client_id: _ofCampaign, dry_run: _, ...campaignFields } = CampaignCreate
 const { client_id: _ofLimits, ...limitsFields } = CampaignLimitsRequest.properties;
 const { client_id: _ofJob, ...jobFields } = JobStartRequest.properties;
 
-/** What the content must be when it is submitted: the request of the operation that it becomes, without its partner. */
+/** The required content of a submitted draft: the request of its operation, without the partner. */
 export const draftContents = {
   campaign: closed(campaignFields),
   limits: closed(limitsFields),
@@ -49,7 +49,7 @@ export const draftContents = {
 };
 export type DraftContents = { [K in DraftKind]: Type.Static<(typeof draftContents)[K]> };
 
-/** Every campaign fits. */
+/** Large enough for every campaign. */
 export const maxDraftBytes = 256 * 1024;
 
 const Content = Type.Unsafe<Record<string, unknown>>({
@@ -206,7 +206,7 @@ const DraftListResponse = closed({
   next_cursor: nullable(Cursor),
 });
 
-/** The title of a draft comes from its content only if it is one. */
+/** The title of a draft is taken from its content only if it matches this schema. */
 export const DraftTitle = text(255, 'A name for people');
 
 const DraftsWaitingRequest = closed({ client_id: Type.Optional(ClientId) });
@@ -216,7 +216,7 @@ export const DraftsWaitingResponse = closed({
 });
 
 const notThere: ErrorName[] = ['partner_not_found', 'draft_not_found'];
-/** Of the operations that a draft becomes. */
+/** Errors of the operations that drafts run. */
 const carryingOut: ErrorName[] = [
   'campaign_not_found',
   'currency_not_allowed',

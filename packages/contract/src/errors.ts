@@ -1,7 +1,7 @@
 import type { ErrorBody, ItemError } from './formats.ts';
 
-// The table of errors: the server names a row, and this table gives the rest. It imports only types, so that commands have it
-// without the schemas.
+// The table of errors: the server names a row, and this table has its status, code and message. It imports only types,
+// so that commands can use it without loading the schemas.
 
 interface ErrorRow {
   status: number;
@@ -130,11 +130,11 @@ export type ErrorName = keyof typeof errors;
 export interface FieldError {
   field: string;
   reason: string;
-  /** For programs. */
+  /** A value for programs to use. */
   value?: string;
 }
 
-/** A refusal as a value: what the rules answer instead of throwing. */
+/** An expected refusal, which rules return instead of throwing. */
 export interface Refusal {
   error: ErrorName;
   details?: FieldError[];

@@ -24,8 +24,8 @@ import type { OperationRows, StaffOperationRows } from './operation-types.ts';
 import { PartnerId } from './partners.ts';
 import type { Least } from './roles.ts';
 
-// What a partner is told. Every change makes an event, in the transaction that makes the change; a partner's events are
-// numbered without a gap.
+// The events of a partner. Every change emits an event in its own transaction. A partner's events are numbered without
+// gaps.
 
 export const freeBetEventTypes = [
   'freebet.issued',
@@ -157,7 +157,7 @@ export const eventStaffOperations = {
   },
 } as const satisfies Partial<StaffOperationRows>;
 
-// Where the events of a partner go, and what became of each: as staff see and change it.
+// Webhooks and delivery results, for staff.
 
 const Sequence = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
 const Count = Type.Integer({ minimum: 0 });
@@ -303,22 +303,22 @@ export const webhookOperations = {
   },
 } as const satisfies Partial<StaffOperationRows>;
 
-// What pages of the console are sent while it happens, as server-sent events: a GET with the cookie of the session, and
-// `?client_id=` for one partner alone. A client that reconnects with `Last-Event-ID` is first sent `reset`.
+// The live stream of the console, as server-sent events: a GET with the session cookie, and with `?client_id=` for a
+// single partner. A client that reconnects with `Last-Event-ID` first receives `reset`.
 
 export const live = { path: '/Live', staff: ['viewer'] } as const satisfies { path: string; staff: Least };
 
-/** By the names that the messages have. */
+/** The content of the messages, by name. */
 export interface LiveMessages {
-  /** Something happened to a partner: the newest of it in brief, and how much it was. */
+  /** Events of a partner: how many, and the newest ones in brief. */
   happened: { client_id: number; count: number; events: LiveEvent[] };
-  /** How campaigns stand that something happened to; at most every second. */
+  /** Current figures of campaigns with new events, at most every second. */
   figures: { client_id: number; campaigns: LiveFigures[] };
-  /** Somebody of the staff, or the command line, changed something; of no partner where `client_id` is null. */
+  /** Changes by staff or the command line. `client_id` is null for changes without a partner. */
   changed: { client_id: number | null; changes: LiveChange[] };
-  /** Messages were missed: the client must read again everything that it shows. */
+  /** Messages were missed: the client must reload everything that it shows. */
   reset: Record<never, never>;
-  /** Nothing has happened; every 15 seconds, and at the beginning. */
+  /** Sent at the start and every 15 seconds without other messages. */
   ping: Record<never, never>;
 }
 

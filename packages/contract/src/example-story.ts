@@ -1,5 +1,6 @@
-// The values of the examples, which tell one story: partner 1 sets up a campaign and gives free bets of it to player-7. The examples
-// run as they are on the demo data, and share no ID with the examples of the guides, so that both can be tried on one server.
+// The values of the examples, which form one story: partner 1 creates a campaign and issues its free bets to player-7.
+// The examples run unchanged on the demo data and share no ID with the examples of the guides, so that both can be
+// tried on one server.
 
 export const issueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e01';
 export const directIssueId = '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e02';
@@ -130,7 +131,7 @@ export const roundBet = {
 
 export const usedFreeBet = { ...freeBet, status: 'in_use', remaining: 2 };
 
-/** Also what a webhook carries. */
+/** Also the body of a webhook delivery. */
 export const exampleEvent = {
   event_id: '01941f29-7c00-7a11-8000-6f6f2a9f8e11',
   sequence: 8,
@@ -189,6 +190,6 @@ export const directJob = {
 
 export const picture = { width: '800', height: '450' };
 
-/** The campaign knows them. */
+/** Games are omitted, because the campaign defines them. */
 const { games: _games, ...freeBetWithoutGames } = freeBet;
 export const withoutGames = freeBetWithoutGames;

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 
-// The forms in which money, odds, time and names travel. Each is a string or number with a bound, so that
-// everything behind the schema may rely on it: a matching value parses exactly, and every database column can hold it.
-// `x-form` says a pattern in words: an answer that refuses a value quotes it.
+// The formats of money, odds, time and names in requests and responses. Each is a bounded string or number, so that
+// code behind the schema can rely on it: a matching value parses exactly and fits its database column. `x-form`
+// describes a pattern in words for error messages.
 
-/** Nothing in it breaks a line or a log: no control characters, no separators of lines, no half of a surrogate pair. */
+/** Characters that could break a line or a log: control characters, line separators and lone surrogates. */
 const unprintable = '\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}';
 
 const characters = (maxLength: number, forbidden: string, without: string, description: string) => {
@@ -13,11 +13,11 @@ const characters = (maxLength: number, forbidden: string, without: string, descr
   return Type.String({ minLength: 1, maxLength, pattern, 'x-form': form, description: `${description}: ${form}.` });
 };
 
-/** What is shown to people. What joins an emoji may be in it; what turns the direction of writing may not. */
+/** Text for people. Allows characters that join emoji, but none that changes the direction of writing. */
 export const text = (maxLength: number, description: string) =>
   characters(maxLength, '\\u202a-\\u202e\\u2066-\\u2069', 'none that turns the direction of writing', description);
 
-/** What is compared. Two ids that look alike should not differ by something that only formats. */
+/** An id. Forbids invisible format characters, so that ids that look the same are the same. */
 const id = (maxLength: number, description: string) =>
   characters(maxLength, '\\p{Cf}', "none of Unicode's format characters, such as a zero-width space", description);
 
@@ -69,7 +69,7 @@ export const Money = Type.String({
   description: 'Amount with exactly two decimals, greater than zero, such as `"1.50"`.',
 });
 
-/** Money that may also be nothing: winnings and exposure. Unlike an amount it is a sum, and so may be longer. */
+/** A sum of money, such as winnings and exposure. Unlike an amount, it may be zero and may have more digits. */
 export const MoneySum = Type.String({ pattern: '^\\d{1,40}\\.\\d{2}$', description: 'Amount with two decimals.' });
 
 export const Coefficient = Type.String({
@@ -91,7 +91,7 @@ export const Timestamp = Type.String({
 
 const daysInMonth = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
-/** Whether a string of the shape of a timestamp names an instant that exists: there is no 30 February and no 24:00. */
+/** Whether a string in the format of a timestamp is an existing instant: there is no 30 February and no 24:00. */
 export function isTimestamp(value: string): boolean {
   const parts = timestampForm.exec(value);
   if (parts === null) return false;
@@ -103,7 +103,7 @@ export function isTimestamp(value: string): boolean {
 export const Limit = (maximum: number, byDefault: number) =>
   Type.Integer({ minimum: 1, maximum, default: byDefault, description: `How many at most; ${byDefault} when absent.` });
 
-/** The two ends of a list by time. */
+/** The time range of a list. */
 export const From = (what: string) =>
   Type.String({ ...Timestamp, description: `Only what was ${what} at this time or later.` });
 export const Until = (what: string) =>
@@ -115,32 +115,34 @@ export const Cursor = Type.String({
   description: 'The `next_cursor` of the page before.',
 });
 
-/** Where a list is ordered by something long. */
+/** For lists that are ordered by a long value. */
 export const LongCursor = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,4096}$',
   'x-form': 'the next_cursor of the page before',
   description: 'The `next_cursor` of the page before, of the same list.',
 });
 
-/** In a request; `false` is the same as nothing. */
+/** In a request; `false` means the same as absent. */
 export const DryRun = Type.Boolean({
   default: false,
   description: 'Decides as the real request would be decided now, and changes nothing.',
 });
-/** In the answer to such a request. */
+/** In the response to a dry run. */
 export const WasDryRun = Type.Literal(true, { description: 'Only in the answer to a dry run: nothing was changed.' });
 
-/** In one of two forms that are told apart by this field, what it is there. A refusal names all that it may be. */
+/**
+ * The values of a field in one of two forms that differ by this field. Error messages list the values of both forms.
+ */
 export const only = <V extends string>(values: V[], all: readonly string[]) =>
   Type.Unsafe<V>({ enum: all, 'x-only': values });
 
 export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** An object that knows all its fields: a misspelt `bonus_limit` must not be ignored. */
+/** An object without other fields, so that a misspelt `bonus_limit` is not ignored. */
 export const closed = <P extends Type.TProperties>(properties: P, options: Type.TSchemaOptions = {}) =>
   Type.Object(properties, { ...options, additionalProperties: false });
 
-/** Of what somebody changes, as they read it: so that nobody undoes what a colleague has changed since. */
+/** The values that a staff member read before the change, so that the change can't overwrite a colleague's. */
 export const asRead = <P extends Type.TProperties>(properties: P) =>
   Type.Optional(
     closed(properties, {
@@ -148,11 +150,11 @@ export const asRead = <P extends Type.TProperties>(properties: P) =>
     }),
   );
 
-/** Every request of staff that changes something has it, in addition to the fields of the operation. */
+/** The reason of a change by staff, in addition to the fields of the operation. */
 const words = text(500, 'Why it is done');
 export const Reason = Type.String({
   ...words,
-  // Blanks alone are no reason.
+  // Requires three characters that are not blanks.
   pattern: String((words as { pattern?: string }).pattern).replace('^', '^(?=(?:\\s*\\S){3})'),
   'x-form': '3 to 500 printable characters, not all of them blank',
 });

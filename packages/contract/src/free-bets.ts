@@ -54,7 +54,7 @@ export type IssueByCampaign = Type.Static<typeof ByCampaign>;
 export type IssueDirect = Type.Static<typeof Direct>;
 export type IssueItem = IssueByCampaign | IssueDirect;
 
-/** One of two forms, told apart by `campaign_id`, so that the details of an error speak of the form that was meant. */
+/** One of two forms, selected by the presence of `campaign_id`, so that error details refer to the intended form. */
 export const eitherForm = <T>(withCampaign: Type.TSchema, without: Type.TSchema) =>
   // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema.
   Type.Unsafe<T>({ type: 'object', if: { required: ['campaign_id'] }, then: withCampaign, else: without });

@@ -87,7 +87,7 @@ export const gameOperations = {
   },
 } as const satisfies Partial<OperationRows>;
 
-// The games as staff find them, and the catalogue as a file: compared with what is there, and imported.
+// Game search for staff, and comparison and import of the catalogue as a file.
 
 const ProviderKey = Type.String({ ...ProviderId, description: 'The provider.' });
 
@@ -123,7 +123,7 @@ const Version = Type.String({
 
 const CatalogueDiffRequest = closed({ catalogue: GameListResponse });
 
-/** The first of them, and how many there are. */
+/** The total number, and the first items. */
 const some = <T extends Type.TSchema>(item: T) => closed({ total: Type.Integer(), first: Type.Array(item) });
 const NamedGame = closed({ id: GameId, title: Type.String(), provider: Type.String() });
 

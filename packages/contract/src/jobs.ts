@@ -71,7 +71,7 @@ export const JobAddRequest = closed({
   client_id: ClientId,
   job_id: JobId,
   part: Part,
-  // Each is checked by itself, so that what is wrong is named with its position, whatever else is wrong.
+  // Each item is checked separately, so that the errors of all wrong items are reported with their positions.
   items: Type.Unsafe<JobItem[]>(
     Type.Array(Type.Unknown(), {
       minItems: 1,

@@ -7,16 +7,18 @@ import { commonErrors, type Example, examplesOf } from './operation-types.ts';
 import { type Operation, operations } from './operations.ts';
 import { basePath, type OperationName, signatureHeader } from './paths.ts';
 
-// The OpenAPI 3.1 document, made from the tables: nothing in it is written a second time.
+// Generates the OpenAPI 3.1 document from the tables of operations.
 
 type Json = Record<string, unknown>;
 
 const exampleRequestId = '01a1d2c3-0000-7000-8000-000000000000';
 
-/** What is shown in the place of another: an item of a batch, although each is checked by itself, and what a field is in one form. */
+/** Custom keywords and the standard keywords that replace them in the document. */
 const shown: Record<string, string> = { 'x-items': 'items', 'x-only': 'enum' };
 
-/** Readers of OpenAPI know `oneOf`, not `if`; and the form in words is for refusals: the description has it too. */
+/**
+ * Converts `if` to `oneOf`, which OpenAPI tools support better, and drops `x-form`, which descriptions already contain.
+ */
 function documented(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(documented);
   if (schema === null || typeof schema !== 'object') return schema;
@@ -96,7 +98,7 @@ const namedExamples = (examples: Example[], part: 'request' | 'response'): Json 
     }),
   );
 
-/** Each example in each language. If the request has two forms, the label names the form as well. */
+/** Each example in each language. If the request has two forms, the label includes the form. */
 const samplesOf = (url: string, examples: Example[]): CodeSample[] =>
   examples.flatMap(({ summary, request }) =>
     codeSamples(url, request).map((sample) => ({
@@ -224,8 +226,8 @@ export function openApi(publicUrl: string, version: string): Json {
   };
 }
 
-// A call in each language of the guides, from one template each. All send the same text and sign exactly what they send;
-// the secret comes from the environment, so that nobody writes it where others read it.
+// Templates of a call in each language of the guides. All send the same text and sign exactly the bytes they send. They
+// read the secret from the environment, to discourage hard-coded secrets.
 
 interface CodeSample {
   lang: string;
@@ -235,7 +237,7 @@ interface CodeSample {
 
 interface Call {
   url: string;
-  /** JSON. It holds no quote or backslash that a template would have to escape. */
+  /** JSON without single quotes and backslashes, which the templates would have to escape. */
   body: string;
 }
 

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import type { ErrorName } from './errors.ts';
 import type { OperationName, StaffOperationName } from './paths.ts';
 
-// The columns of the two tables of operations. Each file of a noun has the rows of its operations, operations.ts collects them.
+// The columns of the two tables of operations. Each noun's file defines its rows, and operations.ts collects them.
 
 export interface Example {
   /** The form of the request, if it has two. */
@@ -44,15 +44,15 @@ export interface StaffOperationRow {
     | 'Players';
   summary: string;
   request: TSchema;
-  /** A file is sent as it is made, with this content type. */
+  /** A schema, or the content type of a streamed file. */
   response: TSchema | { file: 'text/csv; charset=utf-8' | 'application/x-ndjson' | 'application/json' };
   /** In addition to `commonErrors`. */
   errors: ErrorName[];
-  /** In bytes; 1 MiB when absent. */
+  /** In bytes; 1 MiB by default. */
   maxBody?: number;
 }
 
-/** A row under a name that paths.ts does not have is an error of types, and so is a name without a row. */
+/** The types require exactly one row for each name in paths.ts. */
 export type OperationRows = Record<OperationName, OperationRow>;
 export type StaffOperationRows = Record<StaffOperationName, StaffOperationRow>;
 

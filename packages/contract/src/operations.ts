@@ -23,7 +23,7 @@ import { overviewOperations, reportOperations, systemOperations } from './report
 import { roundOperations } from './rounds.ts';
 import { sandboxOperations, sandboxStaffOperations } from './sandbox.ts';
 
-// The two tables of operations. The server loops over them, and the OpenAPI document is made from the first.
+// The two tables of operations. The server serves both, and the OpenAPI document is generated from the first.
 
 const rows = {
   ...campaignOperations,
@@ -72,6 +72,6 @@ export type ResponseOf<N extends OperationName> = Static<(typeof operations)[N][
 
 type StaffResponse<N extends StaffOperationName> = (typeof staffOperations)[N]['response'];
 export type StaffRequestOf<N extends StaffOperationName> = Static<(typeof staffOperations)[N]['request']>;
-/** Never for a file. */
+/** `never` if the response is a file. */
 export type StaffResponseOf<N extends StaffOperationName> =
   StaffResponse<N> extends { file: string } ? never : Static<Extract<StaffResponse<N>, TSchema>>;

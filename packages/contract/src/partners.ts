@@ -15,7 +15,7 @@ import {
 import type { StaffOperationRows } from './operation-types.ts';
 import { SandboxClock } from './sandbox.ts';
 
-// Partners and providers as staff see and change them. A secret is in the answer that makes it, and nowhere else.
+// Partners and game providers, for staff. Only the response that creates a secret contains it.
 
 export const PartnerId = Type.Integer({ ...ClientId, description: 'The partner.' });
 const ProviderKey = Type.String({ ...ProviderId, description: 'The provider.' });
@@ -24,7 +24,7 @@ const Signing = Type.Enum(['plain', 'strict'], {
   description: 'Strict: the signature of a request must cover its time and its path.',
 });
 
-/** What is no network is refused by the server, which says why. */
+/** The server checks the networks, so that the error can name the reason. */
 const AllowFrom = Type.Unsafe<string[] | null>({
   type: ['array', 'null'],
   items: text(64, 'A network, such as `203.0.113.0/24`'),
@@ -47,7 +47,7 @@ const StakeReturned = Type.Boolean({
 const Secret = Type.String({ description: 'Shown this one time.' });
 const OldStaysValid = Type.Boolean({ description: 'The secret before it stays valid until it is retired.' });
 
-/** Sent back, it proves what was read; sealed bytes cannot be told from it. */
+/** Clients send it back to prove which secrets they saw. It reveals nothing about the sealed secrets. */
 const SecretsVersion = Type.String({
   pattern: '^[0-9a-f]{16}$',
   'x-form': 'the secrets_version from an answer',
@@ -103,7 +103,7 @@ const PartnerListResponse = closed({
   ),
 });
 
-/** Of an operation on one partner. */
+/** The request of operations on one partner. */
 const OnePartner = closed({ client_id: PartnerId });
 const PartnerGetResponse = closed({ ...partner, clock: nullable(SandboxClock) });
 

@@ -1,17 +1,17 @@
-// What callers need at run time: the path of each operation, who may call it, and the headers of the signature. It imports only
-// types, so that the console has it without the schemas and the libraries that make them.
+// The parts of the contract that clients need at run time: the path and roles of each operation, and the signature
+// headers. Imports only types, so that the console's bundle contains neither schemas nor their libraries.
 
 import type { Least } from './roles.ts';
 
-/** The field of the body that names the caller. */
+/** The field of the body that identifies the caller. */
 export type Caller = 'client_id' | 'provider_id';
 
 export interface OperationPath {
   path: string;
   caller: Caller;
-  /** The least roles for which the console offers it; null if it does not. */
+  /** The lowest roles that may call the operation from the console; null if the console does not offer it. */
   staff: Least | null;
-  /** It changes something: staff must give a reason. */
+  /** The operation changes something, so staff must give a reason. */
   changes: boolean;
 }
 
@@ -52,26 +52,29 @@ export const paths = {
 
 export type OperationName = keyof typeof paths;
 
-/** The prefix of every operation that partners and game providers call: the version. */
+/** The prefix of all operations of partners and game providers: the version of the API. */
 export const basePath = '/v3';
 
-/** As Node.js writes it; case does not matter on the wire. */
+/** In lower case like Node's header names. HTTP header names are case-insensitive. */
 export const signatureHeader = 'x-request-sign';
 
-/** Unix seconds. Where it is sent, the signature covers it and the path too. */
+/** Unix seconds. If a request has this header, its signature also covers the time and the path. */
 export const timeHeader = 'x-request-time';
 
-/** What is signed before the body where the time is sent. No body begins like this, so neither signature passes for the other. */
+/**
+ * Signed before the body if the time is sent. No body begins like this, so the two kinds of signatures can't be
+ * confused.
+ */
 export const timedPrefix = (time: string, path: string): string => `${time}\n${path}\n`;
 
 export interface StaffOperationPath {
-  /** Below `consolePath`. */
+  /** Relative to `consolePath`. */
   path: string;
-  /** The least roles that may call it. */
+  /** The lowest roles that may call the operation. */
   staff: Least;
-  /** It changes something other than the caller's own account or session: it must have a reason. */
+  /** The operation changes more than the caller's own account or session, so it requires a reason. */
   changes: boolean;
-  /** Pages call it periodically, even if no person is there, so it does not keep the session from ending. */
+  /** Pages poll the operation even without user activity, so it does not extend the session. */
   isPolled?: true;
 }
 

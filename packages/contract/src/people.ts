@@ -3,7 +3,7 @@ import { asRead, ClientId, closed, Limit, LongCursor, nullable, Timestamp, text,
 import type { StaffOperationRows } from './operation-types.ts';
 import { roles } from './roles.ts';
 
-// People: who signs in to the console.
+// Staff accounts.
 
 export const StaffId = Uuid('A member of staff.');
 
@@ -16,7 +16,7 @@ export const Email = Type.String({
 
 export const PersonName = text(128, 'Name of a person.');
 
-/** The partners that somebody sees: null for all. */
+/** The partners that a staff member can see. */
 export const Scope = Type.Union([Type.Array(ClientId, { maxItems: 1000, uniqueItems: true }), Type.Null()], {
   description: 'The partners, or null for all of them, also those to come.',
 });
@@ -44,7 +44,7 @@ const NewPassword = Type.String({
     'The password from here on: 12 to 256 characters of any kind, but none that many people have, no sequence, and not the own name.',
 });
 
-/** Of an authenticator app, or one of the recovery codes. */
+/** A code of an authenticator app, or a recovery code. */
 const Code = Type.String({
   minLength: 6,
   maxLength: 40,
@@ -81,7 +81,7 @@ const RecoveryCodes = closed({
   recovery_codes: Type.Array(Type.String(), { description: 'Each good one time; not shown again.' }),
 });
 
-// Signing in, and what people do to their own account and sessions.
+// Signing in, and changes to one's own account and sessions.
 
 const Ended = closed({ ended: Type.Integer({ description: 'How many sessions were ended.' }) });
 
@@ -181,7 +181,7 @@ export const sessionOperations = {
   },
 } as const satisfies Partial<StaffOperationRows>;
 
-// People as those who administer them see them.
+// Administration of staff accounts.
 
 const statuses = ['invited', 'active', 'locked', 'disabled'] as const;
 

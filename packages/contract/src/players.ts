@@ -14,7 +14,7 @@ import {
 import { Bet } from './free-bets.ts';
 import type { StaffOperationRows } from './operation-types.ts';
 
-// Players, as those see them who answer their questions. A player is whoever was ever given a free bet.
+// Players, for support staff. A player is anyone who was ever issued a free bet.
 
 const Count = Type.Integer({ minimum: 0 });
 

@@ -17,7 +17,8 @@ import {
 } from './formats.ts';
 import type { StaffOperationRows } from './operation-types.ts';
 
-// What happened, counted hour by hour: as a series for charts, and as a table by what one likes. Money is added up by currency.
+// Activity reports from hourly counts, as a series for charts and as a table grouped by chosen columns. Money is summed
+// per currency.
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -101,7 +102,7 @@ const By = Type.Array(Type.Enum(reportGroups), {
 export const ReportExportRequest = closed({ ...selection, by: By }, inOrder);
 export type ReportExportRequest = Type.Static<typeof ReportExportRequest>;
 
-/** Rows of one currency: a chart of every day of a year has 367. */
+/** Rows per currency: a daily chart of a year has 367. */
 export const mostOfEach = 400;
 
 export const ReportGetRequest = closed(
@@ -171,7 +172,7 @@ export const reportOperations = {
   },
 } as const satisfies Partial<StaffOperationRows>;
 
-// What somebody sees first: how things stand, for one partner or all in scope. Lists show a few of what is counted beside them.
+// The overview page, for one partner or all in scope. Each list shows the first items of the count next to it.
 
 const OverviewGetRequest = closed({
   client_id: Type.Optional(ClientId),
@@ -264,8 +265,8 @@ export const overviewOperations = {
   },
 } as const satisfies Partial<StaffOperationRows>;
 
-// How the service is doing: of the server that answers, and of the database that all of them share. Nothing in it belongs to a
-// partner, so that everybody of the staff may see it.
+// The state of the service: the server that responds, and the database that all servers share. It contains no partner's
+// data, so that all staff may see it.
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const measure = (description: string) => Type.Number({ minimum: 0, description });

@@ -22,7 +22,7 @@ import {
 } from './formats.ts';
 import type { OperationRows } from './operation-types.ts';
 
-// What game providers call: they spend free bets in their rounds.
+// Operations of game providers, which use free bets in rounds.
 
 const OnBehalfOf = Type.Integer({ ...ClientId, description: 'The partner whose player plays.' });
 
@@ -38,7 +38,7 @@ export const AvailableRequest = closed({
 });
 export type AvailableRequest = Type.Static<typeof AvailableRequest>;
 
-/** What a provider needs to know of a free bet to bet with it. */
+/** The data of a free bet that a game provider needs to place a bet. */
 const usable = { issue_id: IssueId, currency: Currency, amount: Money, remaining, ...limits };
 
 const AvailableFreeBet = closed({ ...usable, expires_at: Timestamp });
@@ -69,7 +69,7 @@ const Lost = closed({ ...settle, result: only(['lost'], results) }, { title: 'Lo
 
 export type SettleRequest = Type.Static<typeof Won> | (Type.Static<typeof Lost> & { coefficient?: undefined });
 
-/** A coefficient comes with a win, and only with a win. */
+/** Requires a coefficient for a win, and forbids it otherwise. */
 export const SettleRequest = Type.Unsafe<SettleRequest>({
   type: 'object',
   if: { properties: { result: { const: 'lost' } }, required: ['result'] },

@@ -15,7 +15,7 @@ import {
 import { FreeBetGetResponse } from './free-bets.ts';
 import type { OperationRows, StaffOperationRows } from './operation-types.ts';
 
-// What a sandbox can do beside all that partners can: move its clock, and play rounds without a game provider.
+// Additional operations of sandboxes: moving the clock, and playing rounds without a game provider.
 
 export const SandboxClockGetRequest = closed({ client_id: ClientId });
 export type SandboxClockGetRequest = Type.Static<typeof SandboxClockGetRequest>;
@@ -36,7 +36,7 @@ const NotWon = closed({ ...round, result: only(['lost', 'rolled_back'], results)
 
 export type SandboxRoundRequest = Type.Static<typeof Won> | (Type.Static<typeof NotWon> & { coefficient?: undefined });
 
-/** A coefficient comes with a win, and only with a win. */
+/** Requires a coefficient for a win, and forbids it otherwise. */
 export const SandboxRoundRequest = Type.Unsafe<SandboxRoundRequest>({
   type: 'object',
   if: { properties: { result: { const: 'won' } }, required: ['result'] },

@@ -2,13 +2,13 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { FieldError } from './errors.ts';
 import { hasShapeOfTimestamp, isTimestamp } from './formats.ts';
 
-// Schemas reject unknown fields and never coerce: "10" is not 10. One answer names every field that is wrong, within a
-// bound: a value is checked up to its first error, which costs little whatever was sent, and only one of ordinary size is
-// then checked again for all of them. (A body of 340,000 wrong items, checked for all, keeps everybody waiting for 3 s.)
+// Schemas reject unknown fields and never coerce: "10" is not 10. A refusal lists all wrong fields, up to a limit. A
+// value is first checked up to its first error, which is always cheap. Only a value of ordinary size is then checked
+// again for all errors. (Checking a body of 340,000 wrong items for all errors would block the process for 3 s.)
 
-/** Enough to mend any request by hand; a body full of errors must not be answered with a larger one. */
+/** Enough to correct any request by hand. Limits the response, which could otherwise be larger than the request. */
 export const maxDetails = 100;
-/** Values within values; no valid request has as many. */
+/** The number of nested values. No valid request has as many. */
 const ordinarySize = 5000;
 
 const isString = (value: unknown): value is string => typeof value === 'string';
@@ -32,7 +32,7 @@ const keywords = [
     schemaType: 'array' as const,
     validate: ([low, high]: [string, string], value: Record<string, unknown>) => {
       const [least, most] = [value[low], value[high]];
-      // What is not a number has failed its own pattern.
+      // The pattern of the field already refuses other strings than numbers.
       return !isString(least) || !isString(most) || !(Number(least) > Number(most));
     },
   },
@@ -42,7 +42,7 @@ const keywords = [
     schemaType: 'array' as const,
     validate: ([from, until]: [string, string], value: Record<string, unknown>) => {
       const [earlier, later] = [value[from], value[until]];
-      // What is not a time has failed its own format.
+      // The format of the field already refuses other strings than times.
       return !isString(earlier) || !isString(later) || !(Date.parse(earlier) > Date.parse(later));
     },
   },
@@ -51,16 +51,16 @@ const keywords = [
 const newAjv = (allErrors: boolean) =>
   new Ajv2020({
     allErrors,
-    // Errors then carry the schema they come from, which the reasons below quote.
+    // Adds the schema to errors, because the reasons below use it.
     verbose: true,
     strict: true,
     strictTypes: false,
     strictRequired: false,
-    // What has not the shape of a time has failed its pattern, and is not told twice.
+    // Accepts strings without the shape of a time, because their pattern has already refused them.
     formats: { 'date-time': (text: string) => !hasShapeOfTimestamp(text) || isTimestamp(text) },
     keywords,
-    // The schemas are the contract's own, and a test holds that they are schemas. To check that here, and to polish the code
-    // made of them, doubled the time that it takes to compile them; it validates as fast without.
+    // A test checks that the contract's schemas are valid. Checking that here, and optimizing the generated code,
+    // doubled the time of compilation and did not make validation faster.
     meta: false,
     validateSchema: false,
     code: { optimize: false },
@@ -69,16 +69,16 @@ const newAjv = (allErrors: boolean) =>
 const untilFirst = newAjv(false);
 const forAll = newAjv(true);
 
-/** How many details may still be collected; shared by values that are answered together. */
+/** The number of details that may still be collected, shared by the values of one response. */
 export interface DetailBudget {
   left: number;
 }
 
-/** What is wrong with a value, field by field; nothing when it is valid. */
+/** Returns the errors of a value by field; empty if the value is valid. */
 export type Validate = (value: unknown, budget?: DetailBudget) => FieldError[];
 
 export function compileSchema(schema: object, thoroughUpTo = ordinarySize): Validate {
-  // Compiled when first needed: for all operations at once it took a third of the start of a server, and of every command.
+  // Compiles on first use, because compiling all operations took a third of the start of a server and of every command.
   let validate: ValidateFunction | undefined;
   let thorough: ValidateFunction | undefined;
   return (value, budget = { left: maxDetails }) => {
@@ -96,7 +96,7 @@ export function compileSchema(schema: object, thoroughUpTo = ordinarySize): Vali
   };
 }
 
-/** For a single value, such as an id that was typed. */
+/** Checks a single value, such as an id from the command line. */
 export const isValid = (schema: object, value: unknown): boolean => untilFirst.validate(schema, value) === true;
 
 function isSmallerThan(value: unknown, bound: number): boolean {
@@ -110,7 +110,7 @@ function isSmallerThan(value: unknown, bound: number): boolean {
 }
 
 function detailsOf(errors: ErrorObject[], limit: number): FieldError[] {
-  // `if` only repeats that one of its branches failed; that branch has named the fields already.
+  // Drops `if` errors: they only repeat that a branch failed, and the errors of that branch list the fields.
   const telling = errors.filter((error) => error.keyword !== 'if');
   const details = new Map(telling.map((error) => [`${error.instancePath}${error.keyword}${fieldOf(error)}`, error]));
   const named = [...details.values()].slice(0, limit);
@@ -124,7 +124,7 @@ function fieldOf({ instancePath, keyword, params, schema }: ErrorObject): string
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : joined(path, part)), '');
   if (keyword === 'required') return joined(parent, params.missingProperty);
-  // Many readers of JSON take no half of a character.
+  // Many JSON parsers refuse lone surrogates.
   if (keyword === 'additionalProperties') return joined(parent, params.additionalProperty.slice(0, 100).toWellFormed());
   return keyword === 'x-not-above' || keyword === 'x-not-after'
     ? joined(parent, (schema as string[])[0] ?? '')
@@ -148,7 +148,7 @@ const number = (count: number, thing: string) => `${count} ${thing}${count === 1
 const atLeast = (count: number, thing: string) =>
   count === 1 ? 'must not be empty' : `must have at least ${number(count, thing)}`;
 
-/** A row for every keyword that a schema of the contract uses, in the words of whoever filled in the field. */
+/** A reason for every keyword in the contract's schemas, in the words of the person who filled in the field. */
 const reasons: Record<string, (error: ErrorObject) => string> = {
   required: () => 'is missing',
   additionalProperties: () => 'is not a field of this request',
@@ -166,7 +166,7 @@ const reasons: Record<string, (error: ErrorObject) => string> = {
   'x-distinct-by': ({ schema }) => `must not name the same ${schema} twice`,
   'x-not-above': ({ schema }) => `must not be above ${(schema as string[])[1]}`,
   'x-not-after': ({ schema }) => `must not be after ${(schema as string[])[1]}`,
-  // These two are in answers only, which somebody else may have made. What stands before them says more.
+  // These two occur only when clients check responses, which may come from another server. Other errors say more.
   const: ({ params }) => `must be ${params.allowedValue}`,
   anyOf: () => 'has none of the forms that it may have',
 };
