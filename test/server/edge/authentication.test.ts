@@ -3,7 +3,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { test } from 'node:test';
 import { sign, timedPrefix } from '@freebets/contract';
 import type { Access } from '../../../packages/server/src/edge/authentication.ts';
-import { type Call, type Reason, whyRefused } from '../../../packages/server/src/edge/authentication.ts';
+import { type Call, type Reason, refusalReason } from '../../../packages/server/src/edge/authentication.ts';
 import { networksOf } from '../../../packages/server/src/primitives/networks.ts';
 
 const [newest, previous, other] = ['newest', 'previous', 'other'].map((secret) => createSecretKey(secret, 'utf8'));
@@ -76,14 +76,14 @@ const cases: [Access | undefined, Sent, Reason | undefined][] = [
 
 test('who is who it says, in time, from where it may call, is let in; for the others there is a reason', () => {
   for (const [access, sent, reason] of cases) {
-    assert.equal(whyRefused(access, callOf(sent).call), reason, JSON.stringify({ sent, reason }));
+    assert.equal(refusalReason(access, callOf(sent).call), reason, JSON.stringify({ sent, reason }));
   }
 });
 
 test('where nothing is asked of the address, a request that is let in does not ask for it', () => {
   for (const [access, sent, reason] of cases) {
     const { call, counts } = callOf(sent);
-    whyRefused(access, call);
+    refusalReason(access, call);
     if (reason === undefined) assert.equal(counts.addresses, access?.allowFrom === undefined ? 0 : 1);
   }
 });
@@ -91,7 +91,7 @@ test('where nothing is asked of the address, a request that is let in does not a
 test('every refusal costs two HMACs and one check of an address, whatever was wrong', () => {
   for (const [access, sent, reason] of cases) {
     const { call, counts } = callOf(sent);
-    whyRefused(access, call);
+    refusalReason(access, call);
     if (reason !== undefined) assert.deepEqual(counts, { hmacs: 2, addresses: 1 }, JSON.stringify({ sent, reason }));
   }
 });

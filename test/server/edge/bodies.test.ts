@@ -5,14 +5,14 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Refusal } from '@freebets/contract';
-import { boundBodies, gatherBody } from '../../../packages/server/src/edge/transfer.ts';
+import { gatherBody, limitBodies } from '../../../packages/server/src/edge/transfer.ts';
 
 // A body as Node.js hands it over: piece by piece, with or without a length beforehand.
 // In a process of its own: it measures the memory that it holds.
 
 const mebibyte = 1024 * 1024;
 
-function arriving(bodies = boundBodies(64 * mebibyte, () => {}), announced?: number) {
+function arriving(bodies = limitBodies(64 * mebibyte, () => {}), announced?: number) {
   const headers = announced === undefined ? {} : { 'content-length': String(announced) };
   const request = Object.assign(new EventEmitter(), { headers });
   const answers: (Buffer | Refusal)[] = [];
@@ -94,7 +94,7 @@ test('what was announced is not allocated before it comes', async () => {
 });
 
 test('beyond the bound the body that began first gives way; small ones never do', () => {
-  const bodies = boundBodies(mebibyte, () => {});
+  const bodies = limitBodies(mebibyte, () => {});
   const small = Array.from({ length: 300 }, () => arriving(bodies));
   for (const { request } of small) request.emit('data', pattern.subarray(0, 16 * 1024));
   const large = Array.from({ length: 5 }, () => arriving(bodies));
@@ -121,7 +121,7 @@ test('a body that is cut off gives its bytes back, however large its first piece
     release: (owner: unknown) => kept.delete(owner),
   };
   for (const piece of [100, 17_000, 40_000, 65_536]) {
-    const { request, answers } = arriving(bodies as unknown as ReturnType<typeof boundBodies>, mebibyte);
+    const { request, answers } = arriving(bodies as unknown as ReturnType<typeof limitBodies>, mebibyte);
     for (let at = 0; at < 200_000; at += piece) request.emit('data', pattern.subarray(at, at + piece));
     assert.equal(kept.size, 1, `in pieces of ${piece}`);
     request.emit('close');

@@ -3,14 +3,14 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
-import { boundConnections } from '../../../packages/server/src/edge/connections.ts';
+import { limitConnections } from '../../../packages/server/src/edge/connections.ts';
 
 // Who makes room; slow-callers.test.ts has the same with real connections.
 
 function edge(most: number) {
   const server = new EventEmitter();
   let drops = 0;
-  const connections = boundConnections(server as unknown as Server, most, () => drops++);
+  const connections = limitConnections(server as unknown as Server, most, () => drops++);
   const connect = (): Socket => {
     const socket = Object.assign(new EventEmitter(), {
       destroyed: false,
@@ -29,7 +29,7 @@ function edge(most: number) {
     connections.serve(request as IncomingMessage);
     return request;
   };
-  return { rest: connections.rest, serve, connect, drops: () => drops };
+  return { rest: connections.release, serve, connect, drops: () => drops };
 }
 
 const destroyed = (sockets: Socket[]) => sockets.map((socket) => socket.destroyed);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { findRoute } from '../../../packages/server/src/edge/app.ts';
 import { consoleRoutes } from '../../../packages/server/src/edge/console-pages.ts';
-import { boundAnswers, sendBody } from '../../../packages/server/src/edge/transfer.ts';
+import { limitResponses, sendBody } from '../../../packages/server/src/edge/transfer.ts';
 import { post } from '../../support/caller.ts';
 import { testDatabase } from '../../support/database.ts';
 import { testServer } from '../../support/server.ts';
@@ -159,7 +159,7 @@ async function connectionsWaiting(readers: Socket[]): Promise<number> {
 test('a reader who does not finish in time is dropped', async () => {
   const large = Buffer.alloc(32 * 1024 * 1024, 'x');
   // The time grows with the answer, by 512 s for this one.
-  const sending = boundAnswers(300 - 512_000, 0, () => {});
+  const sending = limitResponses(300 - 512_000, 0, () => {});
   const server = createServer((_request, response) =>
     sendBody(sending, response, { body: large, isShared: true, whenGone: () => {} }),
   );

@@ -32,7 +32,7 @@ function assertAgrees(bytes: Buffer): void {
   assert.equal(result.ok, value !== undefined, about);
   if (!result.ok) return;
   assert.equal(result.valueAt >= 0, value !== undefined && Object.hasOwn(value, 'client_id'), about);
-  assert.equal(result.isTried, value?.dry_run === true, about);
+  assert.equal(result.isDryRun, value?.dry_run === true, about);
   const id = value?.client_id;
   if (result.valueAt >= 0) assert.deepEqual(scalarAt(bytes, result.valueAt), isScalar(id) ? id : undefined, about);
 }

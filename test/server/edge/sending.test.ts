@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import {
-  boundAnswers,
   discardBody,
+  limitResponses,
   type Sending,
   sendAsMade,
   sendBody,
@@ -54,7 +54,7 @@ async function ask(port: number, times = 1) {
 }
 
 test('a large answer arrives whole, in pieces that are sent when the one before was taken', async () => {
-  const { port, responses } = await serve(boundAnswers(10_000, 2 ** 30, () => {}));
+  const { port, responses } = await serve(limitResponses(10_000, 2 ** 30, () => {}));
   const caller = await ask(port);
   await until('the request', 5000, () => responses.length === 1);
   assert.ok(Number(responses[0]?.socket?.writableLength) < 1024 * 1024, 'what waits inside Node.js is small');
@@ -65,7 +65,7 @@ test('a large answer arrives whole, in pieces that are sent when the one before 
 for (const isShared of [false, true]) {
   test(`a server that closes sends the whole response first, shared: ${isShared}`, async () => {
     const { server, port, responses } = await serve(
-      boundAnswers(10_000, 2 ** 30, () => {}),
+      limitResponses(10_000, 2 ** 30, () => {}),
       isShared,
     );
     const caller = await ask(port);
@@ -82,7 +82,7 @@ test('any number of answers may wait on a connection, and nobody is warned of it
   const onWarning = (warning: Error) => void warnings.push(warning);
   process.on('warning', onWarning);
   t.after(() => process.off('warning', onWarning));
-  const { port, responses } = await serve(boundAnswers(10_000, 2 ** 30, () => {}));
+  const { port, responses } = await serve(limitResponses(10_000, 2 ** 30, () => {}));
   const { socket } = await ask(port, 30);
   await until('the requests', 5000, () => responses.length === 30);
   socket.destroy();
@@ -118,7 +118,7 @@ test('an answer to who has hung up takes up no room', async () => {
 
 test('who does not read within its time is cut off, and who reads is not', async () => {
   // So much has 256 seconds by its size; here it has three.
-  const { port, responses } = await serve(boundAnswers(-253_000, 2 ** 30, () => {}));
+  const { port, responses } = await serve(limitResponses(-253_000, 2 ** 30, () => {}));
   const reading = await ask(port);
   reading.read();
   const stalled = await ask(port);
@@ -129,7 +129,7 @@ test('who does not read within its time is cut off, and who reads is not', async
 
 test('when too much waits to be read, the answer that has waited longest is given up', async () => {
   let drops = 0;
-  const { port, responses } = await serve(boundAnswers(60_000, 3 * body.length, () => drops++));
+  const { port, responses } = await serve(limitResponses(60_000, 3 * body.length, () => drops++));
   for (let i = 0; i < 6; i++) {
     await ask(port);
     await until('the request', 5000, () => responses.length === i + 1);
@@ -164,7 +164,7 @@ async function serveAsMade(sending: Sending) {
 
 test('of an answer that is sent while it is made a piece waits, and counts; who takes none has lost it, and what makes it ends', async () => {
   const room = 2 * 64 * 1024;
-  const { port, made } = await serveAsMade(boundAnswers(60_000, room, () => {}));
+  const { port, made } = await serveAsMade(limitResponses(60_000, room, () => {}));
   for (let i = 0; i < 4; i++) {
     await ask(port);
     await until('its buffers are full', 5000, async () => {
@@ -183,7 +183,7 @@ test('of an answer that is sent while it is made a piece waits, and counts; who 
   await until('all of it for who reads', 10_000, () => reading.length() > body.length);
 
   // A piece has a second by its size; here it has a third of one.
-  const inTime = await serveAsMade(boundAnswers(-667, 2 ** 30, () => {}));
+  const inTime = await serveAsMade(limitResponses(-667, 2 ** 30, () => {}));
   await ask(inTime.port);
   await until('the end of one that stalls', 5000, () => inTime.made[0]?.hasEnded === true);
   assert.ok(Number(inTime.made[0]?.pieces) < 256);
@@ -201,7 +201,7 @@ test('what counts of a text is its bytes', (t) => {
 
 test('what all share is not counted for each', async () => {
   const { port, responses } = await serve(
-    boundAnswers(60_000, body.length, () => {}),
+    limitResponses(60_000, body.length, () => {}),
     true,
   );
   for (let i = 0; i < 4; i++) await ask(port);
@@ -210,7 +210,7 @@ test('what all share is not counted for each', async () => {
 });
 
 test('answers to requests sent without waiting count as well', async () => {
-  const { port, responses } = await serve(boundAnswers(60_000, 2 * body.length, () => {}));
+  const { port, responses } = await serve(limitResponses(60_000, 2 * body.length, () => {}));
   const caller = await ask(port, 5);
   await until('the end', 5000, () => responses.some((response) => response.req.socket.destroyed));
   caller.read();

@@ -5,7 +5,7 @@ import type { PageResponse, Route, Routes } from '../calls/page.ts';
 import { openLive } from '../events/live/api.ts';
 import { signOnRoutes } from '../people/api/single-sign-on.ts';
 import { isPlainHttp, refuseBrokenHttp } from './broken-http.ts';
-import { boundConnections } from './connections.ts';
+import { limitConnections } from './connections.ts';
 import { consoleRoutes } from './console-pages.ts';
 import { addressOf, type Edge, type Exchange, fail, openExchange, refuse, refuseEarly, send } from './exchange.ts';
 import { operationsByPath } from './operations.ts';
@@ -14,7 +14,7 @@ import { serveOperation } from './serve-operation.ts';
 import type { AllServices } from './services.ts';
 import { cookiesOf } from './staff.ts';
 import { serveStream } from './streams.ts';
-import { boundAnswers, boundBodies, discardBody } from './transfer.ts';
+import { discardBody, limitBodies, limitResponses } from './transfer.ts';
 
 // The HTTP server. A POST is an operation, a GET is a page or the stream of events.
 
@@ -100,9 +100,9 @@ function openEdge(services: AllServices, server: Server): Edge {
     itemLimiter: openLimiter(itemRate.limit, itemRate.burst),
     staffLimiter: rate.limit === 0 ? undefined : openLimiter(staffRate.limit, staffRate.burst),
     fairWork: openFairWork({ ...examining, waitingBytes: bodyBytes }),
-    connections: boundConnections(server, connections, () => observeDrop('connection')),
-    bodies: boundBodies(bodyBytes, () => observeDrop('body')),
-    sending: boundAnswers(timeoutMs, answerBytes, () => observeDrop('answer')),
+    connections: limitConnections(server, connections, () => observeDrop('connection')),
+    bodies: limitBodies(bodyBytes, () => observeDrop('body')),
+    sending: limitResponses(timeoutMs, answerBytes, () => observeDrop('answer')),
     isClosing: () => !server.listening,
   };
 }
@@ -110,7 +110,7 @@ function openEdge(services: AllServices, server: Server): Edge {
 /** Destroys a connection with too many unanswered requests. */
 function hasRoom({ connections }: Edge, request: IncomingMessage, response: ServerResponse): boolean {
   const { socket } = request;
-  response.once('close', () => connections.rest(socket));
+  response.once('close', () => connections.release(socket));
   if (connections.serve(request) <= mostUnanswered) return true;
   socket.destroy();
   return false;

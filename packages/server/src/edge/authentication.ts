@@ -31,26 +31,26 @@ export interface Call {
   address(): string | undefined;
 }
 
-const nobody = createSecretKey(randomBytes(32));
-const nowhere = networksOf(['192.0.2.0/24']);
-const stranger: Access = { keys: [], isStrict: false, allowFrom: nowhere };
+const decoyKey = createSecretKey(randomBytes(32));
+const testNetwork = networksOf(['192.0.2.0/24']);
+const noAccess: Access = { keys: [], isStrict: false, allowFrom: testNetwork };
 const wellFormed = /^[0-9a-fA-F]{64}$/;
 const noSignature = '0'.repeat(64);
 
 export type Reason = 'wrong_signature' | 'time_missing' | 'time_malformed' | 'time_off' | 'address_not_allowed';
 
 /** Undefined if the caller is authenticated and may call. The reason is only for the log. */
-export function whyRefused(access: Access | undefined, call: Call): Reason | undefined {
+export function refusalReason(access: Access | undefined, call: Call): Reason | undefined {
   const header = call.headers[signatureHeader];
   const usable = typeof header === 'string' && wellFormed.test(header);
   const claimed = Buffer.from(usable ? header : noSignature, 'hex');
-  const [newest = nobody, previous = nobody] = access?.keys ?? [];
-  const isNewest = matches(newest, call, claimed) && newest !== nobody && usable;
-  const ofNewest = isNewest ? whatBars(access, call) : 'wrong_signature';
+  const [newest = decoyKey, previous = decoyKey] = access?.keys ?? [];
+  const isNewest = matches(newest, call, claimed) && newest !== decoyKey && usable;
+  const ofNewest = isNewest ? accessViolation(access, call) : 'wrong_signature';
   if (ofNewest === undefined) return undefined;
-  const isPrevious = matches(previous, call, claimed) && previous !== nobody && usable;
+  const isPrevious = matches(previous, call, claimed) && previous !== decoyKey && usable;
   if (isNewest) return ofNewest;
-  const ofPrevious = whatBars(isPrevious ? access : stranger, call);
+  const ofPrevious = accessViolation(isPrevious ? access : noAccess, call);
   return isPrevious ? ofPrevious : 'wrong_signature';
 }
 
@@ -63,16 +63,16 @@ function matches(key: KeyObject, { body, path, headers }: Call, claimed: Buffer)
 /**
  * Checks the time and the address. Callers without allowed networks have the address checked only if the time is wrong.
  */
-function whatBars(access: Access | undefined, call: Call): Reason | undefined {
-  const wrong = whatIsWrongWithTime(access, call);
+function accessViolation(access: Access | undefined, call: Call): Reason | undefined {
+  const wrong = timeViolation(access, call);
   if (access?.allowFrom === undefined && wrong === undefined) return undefined;
-  const isAllowed = (access?.allowFrom ?? nowhere).has(call.address() ?? '');
+  const isAllowed = (access?.allowFrom ?? testNetwork).has(call.address() ?? '');
   return wrong ?? (isAllowed ? undefined : 'address_not_allowed');
 }
 
 const toleranceMs = 300_000;
 
-function whatIsWrongWithTime(access: Access | undefined, { headers, nowMs }: Call): Reason | undefined {
+function timeViolation(access: Access | undefined, { headers, nowMs }: Call): Reason | undefined {
   const time = headers[timeHeader];
   if (time === undefined) return access?.isStrict ? 'time_missing' : undefined;
   if (typeof time !== 'string' || !/^\d{1,15}$/.test(time)) return 'time_malformed';
@@ -82,7 +82,7 @@ function whatIsWrongWithTime(access: Access | undefined, { headers, nowMs }: Cal
 /**
  * The reason in the log. Call it only after the response has been sent, so that it does not change the response time.
  */
-export function wordFor(reason: Reason, access: Access | undefined, header: unknown, exists: boolean): string {
+export function logReason(reason: Reason, access: Access | undefined, header: unknown, exists: boolean): string {
   if (!exists) return 'unknown_caller';
   if (access === undefined) return 'disabled_caller';
   if (access.keys.length === 0) return 'secret_does_not_open';

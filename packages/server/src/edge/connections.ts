@@ -10,7 +10,7 @@ export interface Connections {
   /** A response is owed once the request has arrived. Returns the number of unanswered requests of the connection. */
   serve(request: IncomingMessage): number;
   /** The response has been sent. Responses to pipelined requests may still be owed. */
-  rest(socket: Socket): void;
+  release(socket: Socket): void;
 }
 
 interface Link {
@@ -25,39 +25,39 @@ interface Tracked extends Socket, Link {
   last: IncomingMessage | undefined;
 }
 
-export function boundConnections(server: Server, most: number, onDrop: () => void): Connections {
+export function limitConnections(server: Server, most: number, onDrop: () => void): Connections {
   const open = new Set<Socket>();
   // Idle connections form a ring, the one that has been idle the longest first. With 10,000 connections, eviction takes
   // 1 µs. A walk over all took 350 µs; finding the first of a Set after many deletions took 70 µs. A connection that is
   // owed a response leaves the ring until the response has been sent.
-  const resting = { before: undefined, after: undefined } as unknown as Link;
-  loosen(resting);
+  const idle = { before: undefined, after: undefined } as unknown as Link;
+  loosen(idle);
   const leave = (socket: Tracked) => {
     open.delete(socket);
     unlink(socket);
   };
-  const longestResting = (): Tracked | undefined => {
-    while (resting.after !== resting) {
-      const socket = resting.after as Tracked;
+  const longestIdle = (): Tracked | undefined => {
+    while (idle.after !== idle) {
+      const socket = idle.after as Tracked;
       if (!isOwed(socket)) return socket;
       unlink(socket);
     }
     return undefined;
   };
   server.on('connection', (given) => {
-    const fresh = { unanswered: 0, last: undefined, before: resting, after: resting };
+    const fresh = { unanswered: 0, last: undefined, before: idle, after: idle };
     const socket: Tracked = Object.assign(given, fresh);
     loosen(socket);
     socket.once('close', () => leave(socket));
     if (open.size >= most) {
-      const longest = longestResting() ?? socket;
+      const longest = longestIdle() ?? socket;
       leave(longest);
       longest.destroy();
       onDrop();
     }
     if (socket.destroyed) return;
     open.add(socket);
-    append(resting, socket);
+    append(idle, socket);
   });
   return {
     serve(request) {
@@ -66,13 +66,13 @@ export function boundConnections(server: Server, most: number, onDrop: () => voi
       socket.last = request;
       return socket.unanswered;
     },
-    rest(given) {
+    release(given) {
       const socket = given as Tracked;
       socket.unanswered -= 1;
       if (socket.unanswered === 0) socket.last = undefined;
       if (socket.destroyed) return;
       unlink(socket);
-      append(resting, socket);
+      append(idle, socket);
     },
   };
 }

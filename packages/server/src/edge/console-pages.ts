@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { consolePath } from '@freebets/contract';
 import { type PageResponse, type Route, type Routes, redirectTo } from '../calls/page.ts';
 import { readyBytes, tagOf } from '../primitives/ready-bytes.ts';
-import { kept, pageOf, type Resource, resource } from './pages/resource.ts';
+import { madeOnce, pageOf, type Resource, resource } from './pages/resource.ts';
 import type { EdgeServices } from './services.ts';
 
 // Serves the console from files built at installation. Every path below `/console/` returns the same page, which
@@ -24,7 +24,7 @@ const types: Record<string, string> = {
 /** Built files by name. Each is read on first use, together with the forms that the build compressed. */
 function builtFiles(assets: string): Map<string, () => Promise<Resource>> {
   const names = existsSync(assets) ? readdirSync(assets).filter((name) => !/\.(gz|br)$/.test(name)) : [];
-  return new Map(names.map((name) => [name, kept(() => builtFile(`${assets}/${name}`))]));
+  return new Map(names.map((name) => [name, madeOnce(() => builtFile(`${assets}/${name}`))]));
 }
 
 async function builtFile(path: string): Promise<Resource> {
@@ -33,7 +33,7 @@ async function builtFile(path: string): Promise<Resource> {
   const [gzip, brotli] = await Promise.all([compressed('.gz'), compressed('.br')]);
   const ready = gzip === undefined ? await readyBytes(plain) : { etag: tagOf(plain), plain, gzip };
   const type = types[extname(path)] ?? 'application/octet-stream';
-  return { type, ...ready, ...(brotli && { brotli }), isForGood: true };
+  return { type, ...ready, ...(brotli && { brotli }), isImmutable: true };
 }
 
 type Addresses = Pick<EdgeServices, 'publicUrl' | 'catalogue'>;
@@ -50,10 +50,10 @@ export function consoleRoutes(services: Addresses, folder = built): Routes {
   }
   const page = readFileSync(`${folder}/index.html`, 'utf8');
   const files = builtFiles(`${folder}/assets`);
-  const icon = kept(async () => resource('image/svg+xml', await readFile(`${folder}/icon.svg`)));
+  const icon = madeOnce(async () => resource('image/svg+xml', await readFile(`${folder}/icon.svg`)));
   const fileRoute = (find: (name: string) => (() => Promise<Resource>) | undefined): Route => ({
     async serve({ rest, headers }) {
-      const found = await find(rest)?.().catch(ifNotThere);
+      const found = await find(rest)?.().catch(ignoreMissing);
       return found && pageOf(headers, found);
     },
   });
@@ -68,7 +68,7 @@ export function consoleRoutes(services: Addresses, folder = built): Routes {
 }
 
 /** A later build has replaced the file. */
-function ifNotThere(error: NodeJS.ErrnoException): undefined {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 

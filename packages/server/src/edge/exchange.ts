@@ -21,10 +21,10 @@ import { isDatabaseUnavailable } from '../engine/faults.ts';
 import { tracing } from '../engine/tracing.ts';
 import type { Outcome } from '../primitives/outcome.ts';
 import type { RateLimiter } from '../primitives/rate-limit.ts';
-import { type Caller, callerAddress, type Reason, wordFor } from './authentication.ts';
+import { type Caller, callerAddress, logReason, type Reason } from './authentication.ts';
 import type { Connections } from './connections.ts';
 import type { AllServices } from './services.ts';
-import { type BodiesUnderWay, discardBody, type Sending, sendBeforeEnd, sendBody } from './transfer.ts';
+import { type BodyBudget, discardBody, type Sending, sendBeforeEnd, sendBody } from './transfer.ts';
 
 // One request and its response. Operations, pages and streams all respond through `send` and `refuse`, which log and
 // count the request.
@@ -37,7 +37,7 @@ export interface Edge extends AllServices {
   staffLimiter: RateLimiter | undefined;
   fairWork: FairWork;
   connections: Connections;
-  bodies: BodiesUnderWay;
+  bodies: BodyBudget;
   sending: Sending;
   /** The server accepts no more connections, and each open one ends with its next response. */
   isClosing(): boolean;
@@ -213,7 +213,7 @@ export function send(exchange: Exchange, answer: Answer): void {
   if (status !== 304) headers['content-length'] = Buffer.byteLength(body);
   response.writeHead(status, headers);
   const whenGone = () => {
-    if (exchange.isOwed) edge.connections.rest(request.socket);
+    if (exchange.isOwed) edge.connections.release(request.socket);
   };
   if (headers.connection === 'close') sendBeforeEnd(request, response, body);
   else {
@@ -255,7 +255,7 @@ function claimOf(exchange: Exchange, error: ErrorName | undefined): object {
   const { edge, claimed, refusedFor, request } = exchange;
   if (error !== 'forbidden' || claimed === undefined || refusedFor === undefined) return {};
   const { kind, id } = claimed;
-  const reason = wordFor(
+  const reason = logReason(
     refusedFor,
     edge.accessOf(claimed),
     request.headers[signatureHeader],

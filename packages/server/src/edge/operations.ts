@@ -20,7 +20,7 @@ import { maxBodyBytes } from './transfer.ts';
 // The table of operations. Staff can call their own operations, and the partner operations that have a staff role.
 
 /** For callers who have not signed in. */
-const maxBodyOfStranger = 16 * 1024;
+const maxAnonymousBody = 16 * 1024;
 
 const partnerRow = (name: OperationName): Operation => ({
   ...signed,
@@ -50,7 +50,7 @@ const staffRow = (path: string, staff: StaffAccess, maxBody = maxBodyBytes) => (
   ...withSession,
   path: consolePath + path,
   idField: 'client_id' as const,
-  maxBody: staff.least === 'anybody' ? maxBodyOfStranger : maxBody,
+  maxBody: staff.least === 'anybody' ? maxAnonymousBody : maxBody,
   staff,
   batch: undefined,
 });

@@ -1,7 +1,7 @@
 import type { Refusal } from '@freebets/contract';
 import type { Batch } from '../calls/call.ts';
 import type { RateVerdict } from '../primitives/rate-limit.ts';
-import { type Caller, whyRefused } from './authentication.ts';
+import { type Caller, refusalReason } from './authentication.ts';
 import {
   type Authenticator,
   addressOf,
@@ -21,7 +21,7 @@ export const signed: Authenticator = {
     const caller = callerOf(kind, idAt < 0 ? undefined : scalarAt(body, idAt));
     if (caller === undefined) return invalid([{ field: kind, reason: idAt < 0 ? 'is missing' : wrongIds[kind] }]);
     exchange.claimed = caller;
-    exchange.refusedFor = whyRefused(edge.accessOf(caller), {
+    exchange.refusedFor = refusalReason(edge.accessOf(caller), {
       path: operation.path,
       body,
       headers: request.headers,
@@ -52,12 +52,12 @@ function callerOf(kind: Caller['kind'], id: unknown): Caller | undefined {
 export async function refusalOfItems(
   exchange: OperationExchange,
   batch: Batch<Edge>,
-  { items, isTried }: { items: number; isTried: boolean },
+  { items, isDryRun }: { items: number; isDryRun: boolean },
 ): Promise<Refusal | undefined> {
   const { edge, caller, key } = exchange;
   if (caller?.kind !== 'client_id' || items > batch.items) return undefined;
   // A dry run needs no room in a lane.
-  if (!isTried && !batch.hasRoom(edge, { clientId: caller.id, caller: key }, items)) return { error: 'unavailable' };
+  if (!isDryRun && !batch.hasRoom(edge, { clientId: caller.id, caller: key }, items)) return { error: 'unavailable' };
   const verdict = await edge.itemLimiter?.(`items:${caller.id}`, performance.now(), items);
   return overRate(exchange, 'items', edge.itemRate, verdict);
 }

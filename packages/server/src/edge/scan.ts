@@ -9,9 +9,9 @@ import type { FieldError } from '@freebets/contract';
 
 /**
  * `valueAt` is the position of the value of the wanted field, -1 if the field is missing. `items` is the length of the
- * longest list among the fields of the body. `isTried` is true if the field `dry_run` of the body is true.
+ * longest list among the fields of the body. `isDryRun` is true if the field `dry_run` of the body is true.
  */
-export type Scan = { ok: true; valueAt: number; items: number; isTried: boolean } | { ok: false; error: FieldError };
+export type Scan = { ok: true; valueAt: number; items: number; isDryRun: boolean } | { ok: false; error: FieldError };
 
 const maxDepth = 16;
 const maxFields = 32;
@@ -53,7 +53,7 @@ export const scanObject = (bytes: Buffer, wanted: Wanted): Scan => (isUtf8(bytes
 function scanUtf8(bytes: Buffer, wanted: Wanted): Scan {
   let valueAt = -1;
   let longest = 0;
-  let isTried = false;
+  let isDryRun = false;
   let depth = 0;
   let closer = 0;
   let names = 0;
@@ -72,7 +72,7 @@ function scanUtf8(bytes: Buffer, wanted: Wanted): Scan {
         // An empty list counts as one item, which makes no difference.
         if (depth === listDepth && closer !== closeBrace) longest = Math.max(longest, (items[depth] as number) + 1);
         depth -= 1;
-        if (depth === 0) return at === bytes.length ? { ok: true, valueAt, items: longest, isTried } : notJson;
+        if (depth === 0) return at === bytes.length ? { ok: true, valueAt, items: longest, isDryRun } : notJson;
         closer = closers[depth] as number;
       } else return notJson;
     } else if (next === nextIsName) {
@@ -84,7 +84,7 @@ function scanUtf8(bytes: Buffer, wanted: Wanted): Scan {
       if (depth === 1) {
         if (isField(bytes, names - 1, wanted)) valueAt = at;
         // A value with this first byte is `true`, or the body is not JSON.
-        else if (byteAt(bytes, at) === firstOfTrue && isField(bytes, names - 1, 'dry_run')) isTried = true;
+        else if (byteAt(bytes, at) === firstOfTrue && isField(bytes, names - 1, 'dry_run')) isDryRun = true;
       }
       next = nextIsValue;
     } else if (byte === openBrace || byte === openBracket) {

@@ -99,10 +99,10 @@ interface Checked {
 export interface List {
   items: number;
   /** A dry run. */
-  isTried: boolean;
+  isDryRun: boolean;
 }
 
-const noList: List = { items: 0, isTried: false };
+const noList: List = { items: 0, isDryRun: false };
 
 /** The body is not parsed before its caller is known. */
 function check(exchange: OperationExchange, bytes: Buffer): Checked {

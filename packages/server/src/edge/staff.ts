@@ -23,7 +23,7 @@ export const withSession: Authenticator = {
   /** Checks the session again, because it may have ended while the body arrived. */
   async withBody(exchange) {
     const { name, operation } = exchange;
-    return operation.staff && whoMay(exchange, name, operation.staff, false);
+    return operation.staff && checkAccess(exchange, name, operation.staff, false);
   },
 };
 
@@ -38,7 +38,7 @@ export async function admit(exchange: Exchange, name: string, access: Access): P
   const { edge, request, headers } = exchange;
   if (!isSameOrigin(request.headers, edge.publicUrl())) return { error: 'wrong_origin' };
   const isUse = !access.isPolled && request.headers[unattendedHeader] === undefined;
-  const refusal = await whoMay(exchange, name, access, isUse);
+  const refusal = await checkAccess(exchange, name, access, isUse);
   if (exchange.person === undefined) return refusal;
   const rate = await edge.staffLimiter?.(exchange.person.staff_id, performance.now());
   if (rate?.allowed !== false) return refusal;
@@ -46,7 +46,7 @@ export async function admit(exchange: Exchange, name: string, access: Access): P
   return { error: 'too_many_requests' };
 }
 
-async function whoMay(
+async function checkAccess(
   exchange: Exchange,
   name: string,
   { least }: Access,

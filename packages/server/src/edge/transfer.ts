@@ -63,9 +63,9 @@ const tooManyPieces: Refusal = {
   details: [{ field: '', reason: 'must not come in so many small pieces' }],
 };
 
-export type BodiesUnderWay = ByteBudget<() => void>;
+export type BodyBudget = ByteBudget<() => void>;
 
-export const boundBodies = (bound: number, onDrop: () => void): BodiesUnderWay =>
+export const limitBodies = (bound: number, onDrop: () => void): BodyBudget =>
   openByteBudget(bound, (evict: () => void) => {
     evict();
     onDrop();
@@ -76,7 +76,7 @@ const nothing = Buffer.alloc(0);
 /** Calls back once, with the body or with the reason to refuse it. It does not call back if the body is cut off. */
 export function gatherBody(
   request: IncomingMessage,
-  bodies: BodiesUnderWay,
+  bodies: BodyBudget,
   answer: (body: Buffer | Refusal) => void,
   mostBytes = maxBodyBytes,
 ): void {
@@ -137,7 +137,7 @@ export interface Sending {
   unread: ByteBudget<ServerResponse>;
 }
 
-export const boundAnswers = (timeoutMs: number, bound: number, onDrop: () => void): Sending => ({
+export const limitResponses = (timeoutMs: number, bound: number, onDrop: () => void): Sending => ({
   timeoutMs,
   unread: openByteBudget(bound, (response) => {
     drop(response);

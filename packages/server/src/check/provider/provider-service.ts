@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { basePath, type ErrorName, errorBody, errors, type OperationName, operations } from '@freebets/contract';
 import { compileAll, validateRequest } from '../../calls/validation.ts';
-import { whyRefused } from '../../edge/authentication.ts';
+import { refusalReason } from '../../edge/authentication.ts';
 import { scanObject } from '../../edge/scan.ts';
 import { isJson, maxBodyBytes } from '../../edge/transfer.ts';
 import { Failure } from '../../primitives/failure.ts';
@@ -173,7 +173,7 @@ function requestProblem(
   const isOwn = body.provider_id === toCheck.providerId;
   const keys = isOwn ? [createSecretKey(toCheck.secret, 'utf8')] : [];
   const call = { path: url, body: bytes, headers, nowMs: Date.now(), address: () => undefined };
-  if (whyRefused({ keys, isStrict: false, allowFrom: undefined }, call) !== undefined) return refuse('forbidden');
+  if (refusalReason({ keys, isStrict: false, allowFrom: undefined }, call) !== undefined) return refuse('forbidden');
   const details = validateRequest(operation, body);
   return details.length > 0 ? refuse('invalid_request', details) : undefined;
 }

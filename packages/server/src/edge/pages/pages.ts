@@ -5,7 +5,7 @@ import type { EdgeServices } from '../services.ts';
 import { guides, renderGuide } from './guides.ts';
 import { htmlPage, type Page } from './html.ts';
 import { loadReferenceScript, referencePage } from './reference.ts';
-import { kept, pageOf, type Resource, resource } from './resource.ts';
+import { madeOnce, pageOf, type Resource, resource } from './resource.ts';
 import { startPage } from './start-page.ts';
 import { tryPage } from './try-page.ts';
 
@@ -36,11 +36,11 @@ const files: Record<string, () => Promise<Resource>> = {
   'copy.js': ownFile('copy.js', script),
   'contents.js': ownFile('contents.js', script),
   'reference.js': ownFile('reference.js', script),
-  'scalar.js': kept(async () => resource(script, await loadReferenceScript())),
+  'scalar.js': madeOnce(async () => resource(script, await loadReferenceScript())),
 };
 
 function ownFile(name: string, type: string): () => Promise<Resource> {
-  return kept(async () => resource(type, await readFile(new URL(`browser/${name}`, import.meta.url))));
+  return madeOnce(async () => resource(type, await readFile(new URL(`browser/${name}`, import.meta.url))));
 }
 
 type PageServices = Pick<EdgeServices, 'publicUrl' | 'version' | 'picture'>;
@@ -56,7 +56,7 @@ export const pageRoutes = (services: PageServices): Routes =>
   ]);
 
 function documentRoute({ publicUrl, version }: PageServices): Route {
-  const document = kept(async () =>
+  const document = madeOnce(async () =>
     resource('application/json; charset=utf-8', JSON.stringify(openApi(publicUrl(), version))),
   );
   return { headers: securityHeaders, serve: async ({ headers }) => pageOf(headers, await document()) };
@@ -66,7 +66,7 @@ type Described = Pick<Page, 'place' | 'title' | 'content'> & Partial<Page>;
 
 function documentationRoutes({ publicUrl, version }: PageServices): [string, Route][] {
   const routeOf = (path: string, describe: () => Promise<Described>, policy = pagePolicy): [string, Route] => {
-    const page = kept(async () =>
+    const page = madeOnce(async () =>
       resource(html, htmlPage({ version, scripts: [], className: 'page', ...(await describe()) })),
     );
     const headers = { ...securityHeaders, 'content-security-policy': policy };

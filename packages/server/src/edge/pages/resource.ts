@@ -11,7 +11,7 @@ export interface Resource extends ReadyBytes {
   /** Absent if it was not compressed in advance. */
   brotli?: Buffer;
   /** The content never changes. */
-  isForGood?: boolean;
+  isImmutable?: boolean;
 }
 
 export const resource = async (type: string, content: string | Buffer): Promise<Resource> => ({
@@ -20,7 +20,7 @@ export const resource = async (type: string, content: string | Buffer): Promise<
 });
 
 /** Makes the value on first use; after a failure the next use tries again. */
-export function kept<T>(make: () => Promise<T>): () => Promise<T> {
+export function madeOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
     made ??= make().catch((error) => {
@@ -33,7 +33,7 @@ export function kept<T>(make: () => Promise<T>): () => Promise<T> {
 
 export function pageOf(requested: IncomingHttpHeaders, sent: Resource): PageResponse {
   // Browsers revalidate other resources each time, so that no page runs an old script after an upgrade.
-  const caching = sent.isForGood ? 'public, max-age=31536000, immutable' : 'no-cache';
+  const caching = sent.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache';
   const headers = { etag: sent.etag, vary: 'accept-encoding', 'cache-control': caching };
   if (namesTag(requested['if-none-match'], sent.etag)) return { status: 304, headers, body: '' };
   const { coding, body } = formOf(sent, requested['accept-encoding']);
