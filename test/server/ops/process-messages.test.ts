@@ -11,7 +11,7 @@ function conversationWith(answerers: Answerers) {
   const sent: Message[] = [];
   const deliver = (to: () => ReturnType<typeof openConversation>) => (message: Message) => {
     sent.push(message);
-    setImmediate(() => to().heard(message));
+    setImmediate(() => to().receive(message));
   };
   const asking = openConversation(
     deliver(() => answering),

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
-import { leaveServerAddress, runningServer } from '../../../packages/server/src/ops/server-address.ts';
+import { runningServer, writeServerAddress } from '../../../packages/server/src/ops/server-address.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'freebets-address-'));
 after(() => rmSync(dataDir, { recursive: true }));
@@ -25,7 +25,7 @@ const address = { url, internal_url: null, pid: process.pid };
 
 test('a server that runs is found by its DATA_DIR, until it takes its address away', async () => {
   assert.equal(await runningServer(config), undefined);
-  const takeAway = leaveServerAddress(config, address.url, undefined);
+  const takeAway = writeServerAddress(config, address.url, undefined);
   assert.deepEqual(await runningServer(config), address);
   assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), address);
   assert.deepEqual(readdirSync(dataDir), ['server.json'], 'no draft is left');
@@ -39,7 +39,7 @@ test('a server that runs is found by its DATA_DIR, until it takes its address aw
 });
 
 test('the address of the next server is not taken away by the one before', async () => {
-  const takeAway = leaveServerAddress(config, silent, url);
+  const takeAway = writeServerAddress(config, silent, url);
   assert.equal((await runningServer(config))?.internal_url, url, 'it is asked where its probes are');
   writeFileSync(file, JSON.stringify({ ...address, pid: 1 }));
   takeAway();
@@ -53,7 +53,7 @@ test('what a killed server, or anybody else, left there is not taken for one tha
     writeFileSync(file, text);
     assert.equal(await runningServer(config), undefined, text);
   }
-  leaveServerAddress(config, address.url, undefined)();
+  writeServerAddress(config, address.url, undefined)();
   assert.deepEqual(readdirSync(dataDir), []);
 });
 

@@ -9,7 +9,7 @@ test('the process lives until its server has stopped, though nothing but a pause
   const script = `
     import { pause } from ${source('engine/repeat.ts')};
     import { readConfig } from ${source('ops/config.ts')};
-    import { alone } from ${source('ops/processes/company.ts')};
+    import { singleProcess } from ${source('ops/processes/process-group.ts')};
     import { openLog } from ${source('ops/log.ts')};
     import { startOn } from ${source('ops/server.ts')};
 
@@ -19,7 +19,7 @@ test('the process lives until its server has stopped, though nothing but a pause
       console.log('closed');
     };
     const open = async () => ({ connection: { host: '/nowhere' }, close });
-    await startOn(config, openLog('silent'), alone, open).catch(() => console.log('stopped'));
+    await startOn(config, openLog('silent'), singleProcess, open).catch(() => console.log('stopped'));
   `;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
   assert.equal(stdout, 'closed\nstopped\n');

@@ -1,5 +1,5 @@
 import { Argument, Command, CommanderError } from 'commander';
-import { endingWell } from '../ops/closing.ts';
+import { withCommandEnd } from '../ops/closing.ts';
 import { readConfig } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
 import { version } from '../primitives/version.ts';
@@ -66,7 +66,7 @@ async function runHandler(terminal: Terminal, load: LoadHandler, command: Comman
   const handler = await load();
   const given = { positionals: command.args, options: command.optsWithGlobals() };
   const ends = { holdSignals: terminal.holdSignals, isClosedLast: handler.lostMessage !== undefined };
-  const result = await endingWell(ends, async () => {
+  const result = await withCommandEnd(ends, async () => {
     const result = await handler.run(config, given, terminal);
     if (result !== undefined) await print(terminal, command, result, handler);
     return result;

@@ -6,11 +6,11 @@ import { demoAdmin, demoStaffPassword } from '../demo/staff.ts';
 import type { Config } from '../ops/config.ts';
 import { type Lifetime, requirePrepared } from '../ops/database.ts';
 import { type Log, openLog } from '../ops/log.ts';
-import { companyOf } from '../ops/processes/company.ts';
 import { type Beginning, type Message, openConversation } from '../ops/processes/messages.ts';
+import { processGroupOf } from '../ops/processes/process-group.ts';
 import { type RunningProcesses, startProcesses } from '../ops/processes/processes.ts';
 import { type RunningServer, startOn, startServer } from '../ops/server.ts';
-import { leaveServerAddress } from '../ops/server-address.ts';
+import { writeServerAddress } from '../ops/server-address.ts';
 import { readMasterKey } from '../primitives/sealing.ts';
 import { command } from './command.ts';
 import { onSignals } from './terminal.ts';
@@ -61,7 +61,7 @@ async function startServing(config: Config): Promise<void> {
   };
   if (server.isEmbedded) {
     // Removes the address at every exit except a kill.
-    process.once('exit', leaveServerAddress(config, server.url, server.internalUrl));
+    process.once('exit', writeServerAddress(config, server.url, server.internalUrl));
     console.log(server.welcome);
   } else log.info({ url: server.url, internal_url: server.internalUrl }, 'serving');
   if (server.replaceAll) {
@@ -81,15 +81,15 @@ async function startAll(config: Config, log: Log, lifetime: Lifetime): Promise<S
 }
 
 const welcomeTo = async (server: RunningServer): Promise<string | undefined> =>
-  server.isEmbedded ? welcome(server, await server.isForTrying()) : undefined;
+  server.isEmbedded ? welcome(server, await server.isDemoServer()) : undefined;
 
-function welcome({ url, reference }: RunningServer, isForTrying: boolean): string {
+function welcome({ url, reference }: RunningServer, isDemoServer: boolean): string {
   const lines = [
     'Freebets is running.',
     '',
     `  API      ${url}/v3`,
     `  Docs     ${url}/docs`,
-    `  Console  ${url}/console${isForTrying ? `, sign in as ${demoAdmin.email}, password ${demoStaffPassword}` : ''}`,
+    `  Console  ${url}/console${isDemoServer ? `, sign in as ${demoAdmin.email}, password ${demoStaffPassword}` : ''}`,
   ];
   const { callers, catalogue } = reference();
   const { keys: [key] = [], isStrict } = callers.partners.get(demoPartner.clientId) ?? {};
@@ -155,7 +155,7 @@ async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Pr
     pulse: async () => true,
   });
   process.on('message', (message: Message) => {
-    if (conversation.heard(message)) return;
+    if (conversation.receive(message)) return;
     if (message.kind === 'begin') begun.resolve(message.beginning);
     else if (message.kind === 'ready') areOthersReady = message.isReady;
     else if (message.kind === 'committed') server?.othersCommitted(message.clientIds);
@@ -166,11 +166,11 @@ async function serveWith(given: Config, welcomeTo: (server: RunningServer) => Pr
   const config = configShare(given, beginning);
   const { connection, masterKey, isEmbedded, processes } = beginning;
   const hasProbes = config.INTERNAL_PORT === undefined;
-  const company = companyOf(conversation, send, { processes, hasProbes, areOthersReady: () => areOthersReady });
+  const group = processGroupOf(conversation, send, { processes, hasProbes, areOthersReady: () => areOthersReady });
   const database = { connection, masterKey: readMasterKey(masterKey), isEmbedded, async close() {} };
   try {
     await requirePrepared(database);
-    server = await startOn(config, openLog(config.LOG_LEVEL, 'shared'), company, async () => database);
+    server = await startOn(config, openLog(config.LOG_LEVEL, 'shared'), group, async () => database);
   } catch (error) {
     // Only the first process prints the reason.
     const failed: Message = { kind: 'failed', reason: (error as Error).message };

@@ -186,7 +186,7 @@ export async function takeLease<Terms>(
       return write(holder, lastsMs);
     };
     try {
-      const written = await insist(send, (error) => isHeld() && mayTryAgain(error));
+      const written = await retryWhileAllowed(send, (error) => isHeld() && mayTryAgain(error));
       if (written === undefined) lose();
       else renewedAt = sentAt;
       return written;
@@ -205,7 +205,7 @@ export async function takeLease<Terms>(
   return { lease: { holder, takenAt, isHeld, isDoubtful, renewalInMs, renew, lose, giveBack }, terms };
 }
 
-async function insist<T>(write: () => Promise<T>, mayTryAgain: (error: unknown) => boolean): Promise<T> {
+async function retryWhileAllowed<T>(write: () => Promise<T>, mayTryAgain: (error: unknown) => boolean): Promise<T> {
   for (;;) {
     try {
       return await write();

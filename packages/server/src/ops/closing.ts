@@ -17,7 +17,7 @@ type Close = () => Promise<void>;
 const commands = new AsyncLocalStorage<{ holdSignals: Ends['holdSignals']; closings: Close[] | undefined }>();
 
 /** Runs a command, including its output, then closes what was deferred. */
-export async function endingWell<T>({ holdSignals, isClosedLast }: Ends, run: () => Promise<T>): Promise<T> {
+export async function withCommandEnd<T>({ holdSignals, isClosedLast }: Ends, run: () => Promise<T>): Promise<T> {
   const closings: Close[] = [];
   try {
     return await commands.run({ holdSignals, closings: isClosedLast ? closings : undefined }, run);

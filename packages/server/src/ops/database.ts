@@ -20,8 +20,8 @@ import {
   isEmpty,
   moveAll,
   requireCurrent,
+  requireCurrentSchema,
   requireMovable,
-  requireOurs,
   type SchemaAccess,
 } from './schema/schema.ts';
 
@@ -55,7 +55,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const release = use === 'command' ? holdSignals() : () => {};
   try {
-    const database = await openNamed(config, use, lifetime);
+    const database = await openConfigured(config, use, lifetime);
     return { ...database, close: () => database.close().finally(release) };
   } catch (error) {
     release();
@@ -63,7 +63,7 @@ export async function openDatabase(
   }
 }
 
-async function openNamed(config: Config, use: 'serve' | 'command', lifetime: Lifetime): Promise<Database> {
+async function openConfigured(config: Config, use: 'serve' | 'command', lifetime: Lifetime): Promise<Database> {
   if (config.DATABASE_URL !== undefined) {
     assert(config.SECRETS_KEY !== undefined, 'settings with DATABASE_URL have a SECRETS_KEY');
     const masterKey = readMasterKey(config.SECRETS_KEY);
@@ -73,7 +73,7 @@ async function openNamed(config: Config, use: 'serve' | 'command', lifetime: Lif
   try {
     const { connection, release } = await openEmbedded({ dataDir, use, ...lifetime });
     const kept = () =>
-      keptMasterKey(dataDir, connection).catch(async (error) => {
+      storedMasterKey(dataDir, connection).catch(async (error) => {
         await release();
         throw error;
       });
@@ -89,7 +89,7 @@ async function openNamed(config: Config, use: 'serve' | 'command', lifetime: Lif
  * The key file next to the embedded database. It is created only for a new database: a new key could not open existing
  * secrets.
  */
-async function keptMasterKey(dataDir: string, connection: pg.ClientConfig): Promise<MasterKey> {
+async function storedMasterKey(dataDir: string, connection: pg.ClientConfig): Promise<MasterKey> {
   const path = join(dataDir, 'secrets.key');
   if (!existsSync(path) && (await hasNoSchema(connection))) makeMasterKey(path);
   // Checks again: another process that created the schema since then has created the key first.
@@ -224,7 +224,7 @@ export async function prepareDatabase(database: Database, allowUnsafe: boolean):
  * started.
  */
 export const requirePrepared = (database: Database): Promise<void> =>
-  accessTo(database, 'freebets prepare').look(requireOurs);
+  accessTo(database, 'freebets prepare').look(requireCurrentSchema);
 
 export interface Migrated {
   ran: string[];
@@ -355,7 +355,7 @@ export async function withDatabase<T>(
   const pool = poolFor(database, 2, timeoutMs, 'freebets command');
   try {
     await checkSettings(pool, config.ALLOW_UNSAFE_DATABASE === 'yes');
-    await requireOurs(pool);
+    await requireCurrentSchema(pool);
     if (!anyMasterKey) await requireMasterKey(pool, database.masterKey);
     return await work({ ...database, pool });
   } catch (error) {

@@ -13,7 +13,7 @@ export function openFaultLog(
   log: Pick<Logger, 'error' | 'warn'>,
   databaseRefused: (code: string) => void,
 ): EdgeServices['onFault'] {
-  const saidAt = new Map<string, number>();
+  const loggedAt = new Map<string, number>();
   return (error, requestId) => {
     if (!isDatabaseUnavailable(error)) {
       log.error({ request_id: requestId, fault: faultOf(error) }, 'something failed that should not');
@@ -22,8 +22,8 @@ export function openFaultLog(
     const { code, reason } = causeOf(error as Error);
     databaseRefused(code);
     const now = performance.now();
-    if (now - (saidAt.get(code) ?? Number.NEGATIVE_INFINITY) < repeatMs) return;
-    saidAt.set(code, now);
+    if (now - (loggedAt.get(code) ?? Number.NEGATIVE_INFINITY) < repeatMs) return;
+    loggedAt.set(code, now);
     log.warn({ code, reason }, 'the database could not do what was asked of it');
   };
 }

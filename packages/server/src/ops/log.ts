@@ -52,7 +52,7 @@ const lastRetries = 50;
 /** The size of an atomic write to a pipe. POSIX guarantees only 512 bytes; Linux and others allow a page. */
 const pipeBytes = 4096;
 
-function openOutput(atAStroke: number) {
+function openOutput(maxWriteBytes: number) {
   // Opening the stream makes Node set a pipe to non-blocking, so that a write takes what fits. Asynchronous file writes
   // would block a thread, which would prevent the process from ending.
   void process.stdout;
@@ -61,14 +61,16 @@ function openOutput(atAStroke: number) {
   let isStalled = false;
   // The output ends in the middle of a line.
   let isCut = false;
-  // `told` is the number of dropped lines that the last line of `begun` reports.
-  let [dropped, reported, told] = [0, 0, 0];
+  // `inReport` is the number of dropped lines that the last line of `begun` reports.
+  let [dropped, reported, inReport] = [0, 0, 0];
 
   const takeLines = (): Buffer => {
-    told = dropped - reported;
+    inReport = dropped - reported;
     reported = dropped;
     const text =
-      told > 0 ? lines + lineOf(40, membersOf({ lines: told, msg: 'lines were dropped: nobody took them' })) : lines;
+      inReport > 0
+        ? lines + lineOf(40, membersOf({ lines: inReport, msg: 'lines were dropped: nobody took them' }))
+        : lines;
     lines = '';
     return Buffer.from(isCut && text !== '' ? `\n${text}` : text);
   };
@@ -79,8 +81,8 @@ function openOutput(atAStroke: number) {
   const lose = () => {
     const lost = begun.subarray(begun[0] === newline ? 1 : 0);
     if (lost.length > 0) {
-      dropped += lost.filter((byte) => byte === newline).length - Number(told > 0);
-      reported -= told;
+      dropped += lost.filter((byte) => byte === newline).length - Number(inReport > 0);
+      reported -= inReport;
     }
     begun = Buffer.alloc(0);
     isStalled = false;
@@ -89,7 +91,7 @@ function openOutput(atAStroke: number) {
     do {
       if (begun.length === 0) begun = takeLines();
       if (begun.length === 0) return;
-      const taken = writeSome(begun, atAStroke);
+      const taken = writeSome(begun, maxWriteBytes);
       if (taken === undefined) return lose();
       isStalled = taken < begun.length && taken === 0;
       if (taken > 0) isCut = begun[taken - 1] !== newline;
@@ -131,9 +133,9 @@ const passing = ['EAGAIN', 'ENOSPC', 'EDQUOT'];
 /**
  * Returns the number of bytes taken; undefined if the output is broken for good. The service continues without a log.
  */
-function writeSome(bytes: Buffer, atAStroke: number): number | undefined {
+function writeSome(bytes: Buffer, maxWriteBytes: number): number | undefined {
   try {
-    return writeSync(standardOutput, bytes.subarray(0, wholeLines(bytes, atAStroke)));
+    return writeSync(standardOutput, bytes.subarray(0, wholeLines(bytes, maxWriteBytes)));
   } catch (error) {
     return passing.includes((error as NodeJS.ErrnoException).code ?? '') ? 0 : undefined;
   }

@@ -29,7 +29,7 @@ const mostUseS = 75;
 // The most rows for which inline values are cheaper than one statement over arrays. With cached plans, inserting 64
 // free bets took 4.0 ms of processor time as inline values and 5.3 ms as arrays; 2 free bets took 0.4 and 1.9 ms (Citus
 // 13.0.3). With a new plan for each statement, 8 rows took 1.3 and 1.7 ms, and 16 rows took 2.3 and 1.9 ms.
-const [plainRowsOfKeptPlans, plainRowsPlannedAnew] = [64, 8];
+const [inlineRowsWithCachedPlans, inlineRowsWithNewPlans] = [64, 8];
 
 // Waiting partners share a transaction, and fewer concurrent transactions mean more partners in each. With six writing
 // connections instead of three, issues over 100 partners cost up to a quarter more processor time of server and
@@ -52,7 +52,7 @@ const longestTransactionMs = 60_000;
  * wait. Transactions that are long because they do much work are not ended. `transaction_timeout` only covers a
  * half-sent round trip, which does not count as idle.
  */
-const endsWhereItHangs = ({ REQUEST_DEADLINE_MS }: Config, statementMs: number) => ({
+const hangTimeouts = ({ REQUEST_DEADLINE_MS }: Config, statementMs: number) => ({
   session: {
     statement_timeout: String(statementMs),
     idle_in_transaction_session_timeout: String(Math.max(leastIdleMs, Math.min(longestTripMs, REQUEST_DEADLINE_MS))),
@@ -65,7 +65,7 @@ function perNode(config: Config): Record<'lanes' | 'reads' | 'background', PoolS
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
   const timeout = String(queryTimeoutMs);
   const tripMs = Math.min(longestTripMs, queryTimeoutMs);
-  const ofBackground = endsWhereItHangs(config, queryTimeoutMs);
+  const ofBackground = hangTimeouts(config, queryTimeoutMs);
   return {
     lanes: {
       max: writingOf(config),
@@ -104,7 +104,7 @@ function perNode(config: Config): Record<'lanes' | 'reads' | 'background', PoolS
 export function openPools(config: Config, connection: pg.ClientConfig) {
   const queryTimeoutMs = config.REQUEST_DEADLINE_MS;
   const { lanes, reads, background } = perNode(config);
-  const ofStaff = endsWhereItHangs(config, longestReportMs);
+  const ofStaff = hangTimeouts(config, longestReportMs);
   const staffLockWaitMs = Math.max(longestLockWaitMs, Math.min(longestTripMs, queryTimeoutMs / 5));
   return {
     lanes: openPool({ connection, ...lanes }),
@@ -182,7 +182,7 @@ export function openDirectPools(
     },
     maxInlineRows() {
       if (!hasManyNodes({ nodes })) return 0;
-      return anywhere !== undefined && nodes().keepPlans ? plainRowsOfKeptPlans : plainRowsPlannedAnew;
+      return anywhere !== undefined && nodes().keepPlans ? inlineRowsWithCachedPlans : inlineRowsWithNewPlans;
     },
     // Background work replaces this function with its own probe.
     isUnresponsive: () => false,

@@ -21,7 +21,7 @@ const pathIn = ({ DATA_DIR }: Config): string => join(DATA_DIR, 'server.json');
  * Writes the file and renames it into place, so that readers never see a partial file. Returns a function that removes
  * it.
  */
-export function leaveServerAddress(config: Config, url: string, internalUrl: string | undefined): () => void {
+export function writeServerAddress(config: Config, url: string, internalUrl: string | undefined): () => void {
   const path = pathIn(config);
   const draft = `${path}.${randomUUID()}`;
   const address: ServerAddress = { url, internal_url: internalUrl ?? null, pid: process.pid };

@@ -36,7 +36,7 @@ import { closeInTime, listen, retireConnections } from './listening.ts';
 import type { Log } from './log.ts';
 import { createMetrics, type Measured } from './metrics.ts';
 import { type DirectPools, openDirectPools, openPools, type Pools } from './pools.ts';
-import { alone, type Company } from './processes/company.ts';
+import { type ProcessGroup, singleProcess } from './processes/process-group.ts';
 import { keepRecent } from './recent.ts';
 import { openSystem } from './system.ts';
 import { startWorker } from './worker.ts';
@@ -48,7 +48,7 @@ export interface RunningServer {
   internalUrl: string | undefined;
   isEmbedded: boolean;
   /** Whether this is a demo server, where anyone can sign in as the demo's admin. */
-  isForTrying(): Promise<boolean>;
+  isDemoServer(): Promise<boolean>;
   reference(): Reference;
   /** Commands that wait in this server's lanes, behind the batches under way. */
   laneDepth(): number;
@@ -73,7 +73,7 @@ const roundsAtATime = { turns: 8, queueSize: 1000 };
 const reportsWaiting = 8;
 
 export const startServer = (config: Config, log: Log, lifetime: Lifetime = {}): Promise<RunningServer> =>
-  startOn(config, log, alone, async () => {
+  startOn(config, log, singleProcess, async () => {
     const database = await openDatabase(config, 'serve', lifetime);
     await prepareDatabase(database, config.ALLOW_UNSAFE_DATABASE === 'yes').catch(async (error) => {
       await database.close();
@@ -86,7 +86,7 @@ export const startServer = (config: Config, log: Log, lifetime: Lifetime = {}): 
 export async function startOn(
   config: Config,
   log: Log,
-  company: Company,
+  group: ProcessGroup,
   open: () => Promise<Database>,
 ): Promise<RunningServer> {
   const undo: Undo = [];
@@ -108,7 +108,7 @@ export async function startOn(
   try {
     const database = await open();
     undo.push(() => database.close());
-    return { ...(await assemble(config, log, company, database, undo)), isEmbedded: database.isEmbedded, stop };
+    return { ...(await assemble(config, log, group, database, undo)), isEmbedded: database.isEmbedded, stop };
   } catch (error) {
     await stop();
     throw asFailure(error);
@@ -180,7 +180,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   );
   undo.push(() => lanes.drain());
   const othersCommitted = createSignal<[clientId: number]>();
-  sayHealth(health, log);
+  logHealth(health, log);
   health.changed.subscribe((isUp) => {
     if (!isUp) lanes.refuseAll();
   });
@@ -198,7 +198,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   if (config.WORKER === 'on') {
     const worker = startWorker(config, log, {
       ...core,
-      committed: either(committed, othersCommitted),
+      committed: mergeSignals(committed, othersCommitted),
       pools: direct.background,
     });
     undo.push(() => worker.stop());
@@ -206,7 +206,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   return core;
 }
 
-function sayHealth({ fault, changed }: DatabaseHealth, log: Log): void {
+function logHealth({ fault, changed }: DatabaseHealth, log: Log): void {
   const say = () => {
     const found = fault();
     if (found === undefined) log.info('the database is back');
@@ -217,7 +217,7 @@ function sayHealth({ fault, changed }: DatabaseHealth, log: Log): void {
 }
 
 /** A signal that forwards all of these. */
-function either<Args extends unknown[]>(...signals: Signal<Args>[]): Signal<Args> {
+function mergeSignals<Args extends unknown[]>(...signals: Signal<Args>[]): Signal<Args> {
   const both = createSignal<Args>();
   for (const signal of signals) signal.subscribe(both.emit);
   return both;
@@ -270,40 +270,40 @@ function openTurns(config: Config, reads: NodePools, reportConnections: number) 
   };
 }
 
-function sayUnreachable(error: Error): never {
+function throwUnreachable(error: Error): never {
   throw isDatabaseUnavailable(error) ? unreachable(error) : error;
 }
 
-async function assemble(config: Config, log: Log, company: Company, database: Database, undo: Undo) {
+async function assemble(config: Config, log: Log, group: ProcessGroup, database: Database, undo: Undo) {
   let url = '';
   const publicUrl = () => config.PUBLIC_URL ?? url;
   const starting = startCore(config, log, database, undo, publicUrl);
-  const { reference, metrics, recent, ...core } = await starting.catch(sayUnreachable);
+  const { reference, metrics, recent, ...core } = await starting.catch(throwUnreachable);
   let state: 'starting' | 'serving' | 'leaving' | 'draining' = 'starting';
   let isRetired = false;
   const isReady = () => state === 'serving' && core.isDatabaseUp();
-  core.databaseChanged.subscribe(() => company.readyIs(isReady()));
-  core.committed.subscribe(company.committed);
+  core.databaseChanged.subscribe(() => group.setReady(isReady()));
+  core.committed.subscribe(group.committed);
   const sessionsEnded = createSignal<[EndedSessions]>();
   const othersEndedSessions = createSignal<[EndedSessions]>();
-  sessionsEnded.subscribe(company.sessionsEnded);
-  const isForTrying = cacheFor(1000, async () => database.isEmbedded && canDemoAdminSignIn(core.consolePool));
+  sessionsEnded.subscribe(group.sessionsEnded);
+  const isDemoServer = cacheFor(1000, async () => database.isEmbedded && canDemoAdminSignIn(core.consolePool));
   const probes = {
-    isReady: () => isReady() && company.areOthersReady(),
-    metricsText: company.metricsText ?? metrics.text,
+    isReady: () => isReady() && group.areOthersReady(),
+    metricsText: group.metricsText ?? metrics.text,
   };
-  const internal = config.INTERNAL_PORT === undefined || !company.hasProbes ? undefined : probeServer(probes);
+  const internal = config.INTERNAL_PORT === undefined || !group.hasProbes ? undefined : probeServer(probes);
   const edge: AllServices = {
     ...core,
-    openLimiter: company.openLimiter,
-    isForTrying,
+    openLimiter: group.openLimiter,
+    isDemoServer,
     publicUrl,
     version,
     masterKey: database.masterKey,
     catalogue: () => reference.current().catalogue,
     followChanges: () => reference.follow().catch(() => {}),
     ...openConsoleTurns(core.consolePool),
-    sessionsEnded: { ...either(sessionsEnded, othersEndedSessions), emit: sessionsEnded.emit },
+    sessionsEnded: { ...mergeSignals(sessionsEnded, othersEndedSessions), emit: sessionsEnded.emit },
     ...edgeConfig(config),
     log,
     isDraining: () => state === 'draining',
@@ -315,7 +315,7 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
     observePower: metrics.observePower,
     ...lookups(reference.current),
   };
-  const hasProbes = company.hasProbes && internal === undefined;
+  const hasProbes = group.hasProbes && internal === undefined;
   const { server, endStreams } = buildApp(edge, hasProbes ? probeRoutes(probes) : undefined);
   const open = (opened: Server, setting: 'PORT' | 'INTERNAL_PORT', end?: () => Promise<void>) => {
     undo.push(() => closeInTime(opened, config.REQUEST_DEADLINE_MS, end));
@@ -325,18 +325,18 @@ async function assemble(config: Config, log: Log, company: Company, database: Da
   url = await open(server, 'PORT', endStreams);
   undo.push(async () => {
     state = 'leaving';
-    company.readyIs(false);
+    group.setReady(false);
     await delay(isRetired ? 0 : config.DRAIN_MS);
     state = 'draining';
   });
   state = 'serving';
-  company.readyIs(isReady());
+  group.setReady(isReady());
   const retire = async () => {
     isRetired = true;
     await retireConnections(server);
   };
   return {
-    ...{ url, internalUrl, isForTrying, reference: reference.current, laneDepth: core.lanes.depth, retire },
+    ...{ url, internalUrl, isDemoServer, reference: reference.current, laneDepth: core.lanes.depth, retire },
     counted: metrics.counted,
     othersEndedSessions: othersEndedSessions.emit,
     othersCommitted(clientIds: readonly number[]) {

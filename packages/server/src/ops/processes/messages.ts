@@ -58,7 +58,7 @@ export interface Conversation {
    */
   ask<Q extends Question>(what: Q, given: Questions[Q]['given']): Promise<Questions[Q]['answer']>;
   /** Handles a message; returns false if it was neither a question nor an answer. */
-  heard(message: Message): boolean;
+  receive(message: Message): boolean;
   /** The other process has ended: rejects all open questions. */
   end(): void;
 }
@@ -97,7 +97,7 @@ export function openConversation(send: (message: Message) => void, answerers: An
   };
   return {
     ask: ask as Conversation['ask'],
-    heard(message) {
+    receive(message) {
       if (message.kind === 'question') {
         const { id, what, given } = message;
         reply(id, what, given).catch((error) => send({ kind: 'noAnswer', id, reason: String(error) }));

@@ -140,7 +140,7 @@ const logFault = ({ log }: State, error: unknown) =>
 const isReady = ({ places }: State): boolean => places.every((member) => member?.isReady && !member.isSilent);
 
 /** Ignores send errors: they mean that the process is ending, which its `exit` event will report. */
-function tell(worker: Worker, message: Message): void {
+function sendTo(worker: Worker, message: Message): void {
   if (worker.isConnected()) worker.process.send(message, () => {});
 }
 
@@ -169,7 +169,7 @@ function fork(): Worker {
 function start(state: State, place: number, isFirst = false): Member {
   const worker = fork();
   const startedAt = performance.now();
-  const send = (message: Message) => tell(worker, message);
+  const send = (message: Message) => sendTo(worker, message);
   const conversation = openConversation(send, {
     metricsText: state.metricsText,
     tokens: async ({ limit, burst, caller, least, most }) =>
@@ -194,17 +194,17 @@ function start(state: State, place: number, isFirst = false): Member {
   const hanging = setTimeout(() => worker.process.kill('SIGKILL'), longestStartMs).unref();
   let failure: string | undefined;
   worker.on('message', (message: Message) => {
-    if (conversation.heard(message)) return;
+    if (conversation.receive(message)) return;
     if (message.kind === 'serving') {
       member.isServing = true;
       clearTimeout(hanging);
       serving.resolve(message);
       watchPulse(state, member).catch((error) => logFault(state, error));
     } else if (message.kind === 'failed') failure = message.reason;
-    else if (message.kind === 'ready') readyIs(state, member, message.isReady);
+    else if (message.kind === 'ready') setReady(state, member, message.isReady);
     else if (message.kind === 'over') member.counted = state.asOneServer(message.metrics);
-    else if (message.kind === 'committed') tellWorker(state, member, message);
-    else if (message.kind === 'sessionsEnded') tellOthers(state, member, message);
+    else if (message.kind === 'committed') sendToWorker(state, member, message);
+    else if (message.kind === 'sessionsEnded') sendToOthers(state, member, message);
   });
   const gone = (code?: number, signal?: string) => {
     state.members.delete(member);
@@ -213,7 +213,7 @@ function start(state: State, place: number, isFirst = false): Member {
     conversation.end();
     state.past = [summed([...state.past, member.counted])];
     serving.reject(new Failure(failure ?? `A process ended with ${signal ?? code} before it was serving.`));
-    readyIs(state, member, false);
+    setReady(state, member, false);
     if (member.isLeaving || state.isStopping || state.places[place] !== member) return;
     if (!member.isServing && isFirst) return;
     state.log.error(
@@ -258,29 +258,29 @@ async function refill(state: State, place: number, livedMs: number): Promise<voi
 }
 
 /** Forwards commits to the process that runs background work. */
-function tellWorker({ places }: State, from: Member, message: Message): void {
+function sendToWorker({ places }: State, from: Member, message: Message): void {
   const [worker] = places;
-  if (worker !== undefined && worker !== from) tell(worker.worker, message);
+  if (worker !== undefined && worker !== from) sendTo(worker.worker, message);
 }
 
 /** Forwards to all other processes, because each may have streams of these sessions. */
-function tellOthers({ members }: State, from: Member, message: Message): void {
-  for (const member of members) if (member !== from) tell(member.worker, message);
+function sendToOthers({ members }: State, from: Member, message: Message): void {
+  for (const member of members) if (member !== from) sendTo(member.worker, message);
 }
 
-function readyIs(state: State, member: Member, isMemberReady: boolean): void {
+function setReady(state: State, member: Member, isMemberReady: boolean): void {
   member.isReady = isMemberReady;
-  tellAllReady(state);
+  sendReadyToAll(state);
 }
 
-function tellAllReady(state: State): void {
+function sendReadyToAll(state: State): void {
   const message: Message = { kind: 'ready', isReady: isReady(state) };
-  for (const { worker } of state.members) tell(worker, message);
+  for (const { worker } of state.members) sendTo(worker, message);
 }
 
 async function end(member: Member, isReplaced: boolean): Promise<void> {
   member.isLeaving = true;
-  tell(member.worker, { kind: 'stop', isReplaced });
+  sendTo(member.worker, { kind: 'stop', isReplaced });
   await member.ended;
 }
 
@@ -319,7 +319,7 @@ async function replace(state: State, place: number): Promise<boolean> {
   // Reads the place only now: its process may have ended and been replaced meanwhile.
   const leaving = state.places[place];
   state.places[place] = next;
-  readyIs(state, next, next.isReady);
+  setReady(state, next, next.isReady);
   if (leaving !== undefined) await endInTime(state, leaving);
   state.log.info({ place, pid: next.worker.process.pid }, 'a process was replaced');
   return true;
@@ -359,12 +359,12 @@ async function watchPulse(state: State, member: Member): Promise<void> {
       if (!member.isSilent) {
         state.log.warn({ pid: member.worker.process.pid }, 'a process does not answer');
         member.isSilent = true;
-        tellAllReady(state);
+        sendReadyToAll(state);
       }
       if (silences >= silencesUntilLost) member.worker.process.kill('SIGKILL');
     }
     member.isSilent = false;
-    tellAllReady(state);
+    sendReadyToAll(state);
   }
 }
 

@@ -96,7 +96,7 @@ export async function moveAll(pool: pg.Pool, to: 'one' | 'many'): Promise<string
   });
 }
 
-export async function requireOurs(pool: pg.Pool): Promise<void> {
+export async function requireCurrentSchema(pool: pg.Pool): Promise<void> {
   requireWhole(await readDistribution(pool));
   requireCurrent(await readSchema(pool));
 }

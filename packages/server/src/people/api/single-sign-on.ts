@@ -42,7 +42,7 @@ export interface SingleSignOnServices {
   /** Undefined without single sign-on. */
   openId: OpenIdProvider | undefined;
   /** Whether every visitor may sign in as an admin of the demo. */
-  isForTrying(): Promise<boolean>;
+  isDemoServer(): Promise<boolean>;
   sessionsEnded: { emit(ended: EndedSessions): void };
   log: { warn(fields: object, message: string): void };
 }
@@ -53,7 +53,7 @@ export const signOnRoutes = (services: SingleSignOnServices): Routes =>
       ways,
       {
         headers,
-        serve: async () => jsonPage({ sso: services.openId !== undefined, demo: await services.isForTrying() }),
+        serve: async () => jsonPage({ sso: services.openId !== undefined, demo: await services.isDemoServer() }),
       },
     ],
     [sso, { name: 'SsoBegin', headers, serve: (request) => nextPage(services, request, begin) }],

@@ -2,13 +2,13 @@ import type { EndedSessions } from '../../people/sessions.ts';
 import { leasedLimiter, type RateLimiter, rateLimiter } from '../../primitives/rate-limit.ts';
 import type { Conversation, Message } from './messages.ts';
 
-// The connection of a serving process to the other processes of the same server. A single process uses `alone`.
+// The connection of a serving process to the other processes of the same server. A single process uses `singleProcess`.
 
-export interface Company {
+export interface ProcessGroup {
   /** Whether all other processes are ready. */
   areOthersReady(): boolean;
   /** Reports that this process has become ready or unready. */
-  readyIs(isReady: boolean): void;
+  setReady(isReady: boolean): void;
   openLimiter(limit: number, burst: number): RateLimiter | undefined;
   /** The metrics of all processes as text; undefined for a single process. */
   metricsText: (() => Promise<string>) | undefined;
@@ -20,9 +20,9 @@ export interface Company {
   sessionsEnded(ended: EndedSessions): void;
 }
 
-export const alone: Company = {
+export const singleProcess: ProcessGroup = {
   areOthersReady: () => true,
-  readyIs() {},
+  setReady() {},
   openLimiter: rateLimiter,
   metricsText: undefined,
   hasProbes: true,
@@ -31,28 +31,28 @@ export const alone: Company = {
 };
 
 /** Commits within this time are reported in one message. */
-const tellMs = 10;
+const reportMs = 10;
 
-export function companyOf(
+export function processGroupOf(
   conversation: Conversation,
   send: (message: Message) => void,
-  { processes, ...known }: { processes: number } & Pick<Company, 'hasProbes' | 'areOthersReady'>,
-): Company {
+  { processes, ...known }: { processes: number } & Pick<ProcessGroup, 'hasProbes' | 'areOthersReady'>,
+): ProcessGroup {
   const committed = new Set<number>();
-  const tell = () => {
+  const report = () => {
     send({ kind: 'committed', clientIds: [...committed] });
     committed.clear();
   };
   return {
     ...known,
-    readyIs: (isReady) => send({ kind: 'ready', isReady }),
+    setReady: (isReady) => send({ kind: 'ready', isReady }),
     openLimiter: (limit, burst) =>
       leasedLimiter(limit, burst, processes, (caller, least, most) =>
         conversation.ask('tokens', { limit, burst, caller, least, most }),
       ),
     metricsText: () => conversation.ask('metricsText', undefined),
     committed(clientId) {
-      if (committed.size === 0) setTimeout(tell, tellMs).unref();
+      if (committed.size === 0) setTimeout(report, reportMs).unref();
       committed.add(clientId);
     },
     sessionsEnded: (ended) => send({ kind: 'sessionsEnded', ended }),
