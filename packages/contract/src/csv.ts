@@ -74,10 +74,7 @@ export function csvReader(onRow: (row: CsvRow) => void) {
   let separator: string | undefined;
   let waiting = '';
   let [cells, cell]: [string[], string] = [[], ''];
-  /**
-   * State of the cell: not begun, unquoted, within quotes, after a quote that may close it, and after the closing
-   * quote.
-   */
+  /** The cell: not begun, unquoted, within quotes, after a quote that may close it, or after the closing quote. */
   let state: 'begin' | 'plain' | 'quoted' | 'closed' | 'over' = 'begin';
   let [line, firstLine, length] = [1, 1, 0];
   let isAfterReturn = false;

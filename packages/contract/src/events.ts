@@ -24,8 +24,7 @@ import type { OperationRows, StaffOperationRows } from './operation-types.ts';
 import { PartnerId } from './partners.ts';
 import type { Least } from './roles.ts';
 
-// The events of a partner. Every change emits an event in its own transaction. A partner's events are numbered without
-// gaps.
+// The events of a partner, numbered without gaps. Every change emits an event in its own transaction.
 
 export const freeBetEventTypes = [
   'freebet.issued',

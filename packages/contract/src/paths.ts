@@ -61,10 +61,7 @@ export const signatureHeader = 'x-request-sign';
 /** Unix seconds. If a request has this header, its signature also covers the time and the path. */
 export const timeHeader = 'x-request-time';
 
-/**
- * Signed before the body if the time is sent. No body begins like this, so the two kinds of signatures can't be
- * confused.
- */
+/** Signed before the body if the time is sent. No body begins like this, so a signature is valid in only one form. */
 export const timedPrefix = (time: string, path: string): string => `${time}\n${path}\n`;
 
 export interface StaffOperationPath {

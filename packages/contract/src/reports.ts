@@ -17,8 +17,7 @@ import {
 } from './formats.ts';
 import type { StaffOperationRows } from './operation-types.ts';
 
-// Activity reports from hourly counts, as a series for charts and as a table grouped by chosen columns. Money is summed
-// per currency.
+// Activity reports from hourly counts, as a series for charts and as a grouped table. Money is summed per currency.
 
 const Count = Type.Integer({ minimum: 0 });
 

@@ -39,10 +39,7 @@ export interface ActivePartnersResources extends WorkResources {
 }
 
 const pollMs = 100;
-/**
- * How often to check for due work, which may start this much late. Most polls of a node then need one statement instead
- * of two.
- */
+/** Due work may start this much late. Most polls of a node then need one statement instead of two. */
 const dueCheckMs = 500;
 /** Half of the shortest time for which a partner stays active. */
 const quietCheckMs = 5000;
@@ -79,8 +76,7 @@ export function watchActivePartners(resources: ActivePartnersResources): ActiveP
     for (const [clientId, until] of own) if (until < performance.now()) own.delete(clientId);
     active = new Set([...[...found.values()].flatMap(({ clientIds }) => clientIds), ...own.keys()]);
   };
-  // Each turn polls a few dueKeys, so that its cost does not depend on their number. A hanging node does not delay
-  // others.
+  // Each turn polls a few dueKeys, so that its cost stays constant. A hanging node does not delay others.
   const poll = async (signal: AbortSignal) => {
     const [node, dueKeys] = nextTurn((each) => asked.has(each));
     if (dueKeys.length === 0) return;
@@ -188,8 +184,7 @@ async function surveyAll(resources: ActivePartnersResources, signal: AbortSignal
   });
 }
 
-// Tracks unresponsive nodes. Only the poll of active partners queries such a node, so that other work does not wait for
-// it.
+// Tracks unresponsive nodes. Only the poll of active partners queries such a node, so other work need not wait for it.
 
 export interface NodeProbe {
   /** Watches a query to a node, which counts as unresponsive if it takes too long. */

@@ -164,8 +164,7 @@ export async function takeLease<Terms>(
     renewMs < doubtMs && doubtMs < lastsMs,
     'a lease is renewed before it is doubtful, and doubtful before it ends',
   );
-  // Measures the lease from before its statement was sent: the response may be late, or the process frozen when it
-  // arrives.
+  // Measures from before the statement: the response may be late, or the process frozen when it arrives.
   let renewedAt = performance.now();
   const terms = await row.take(holder, lastsMs);
   if (terms === undefined) return undefined;

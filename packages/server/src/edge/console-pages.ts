@@ -75,10 +75,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 /** The path prefix of the server, behind a proxy that serves several applications. */
 const prefixOf = ({ publicUrl }: Addresses): string => URL.parse(publicUrl())?.pathname.replace(/\/+$/, '') ?? '';
 
-/**
- * The origin of game pictures, the only other origin from which the page may load. A host with a `;` would break the
- * policy.
- */
+/** The origin of game pictures, the page's only other origin. A host with a `;` would break the policy. */
 function picturesAt(services: Addresses): string {
   const { origin = '' } = URL.parse(services.catalogue().imageAssets().base_url) ?? {};
   return /^https?:\/\/[\w.:[\]-]+$/.test(origin) ? origin : '';

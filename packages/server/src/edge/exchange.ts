@@ -26,8 +26,7 @@ import type { Connections } from './connections.ts';
 import type { AllServices } from './services.ts';
 import { type BodyBudget, discardBody, type Sending, sendBeforeEnd, sendBody } from './transfer.ts';
 
-// One request and its response. Operations, pages and streams all respond through `send` and `refuse`, which log and
-// count the request.
+// One request and its response. All responses go through `send` and `refuse`, which log and count the request.
 
 export interface Edge extends AllServices {
   /** Requests of partners and game providers. */
@@ -234,10 +233,7 @@ export function report(exchange: Exchange, sent: Sent): void {
   else edge.log.request(lineOf(exchange, sent, ms));
 }
 
-/**
- * One line per request, without secrets, signatures and bodies. Unescaped values are generated here or have a known
- * form.
- */
+/** One line per request, without secrets, signatures and bodies. Unescaped values are our own or have a known form. */
 function lineOf(exchange: Exchange, { status, error, refused }: Sent, ms: number): string {
   const { requestId, caller, person, name } = exchange;
   let who = '';

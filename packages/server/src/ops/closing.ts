@@ -5,10 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Ends {
   /** Defers signals until the returned function is called. */
   holdSignals(): () => void;
-  /**
-   * Whether to close the database only after the output, because a database that hangs while closing would hold the
-   * output back.
-   */
+  /** Whether to close the database only after the output, which a hanging database would hold back. */
   isClosedLast: boolean;
 }
 

@@ -85,10 +85,7 @@ async function openConfigured(config: Config, use: 'serve' | 'command', lifetime
   }
 }
 
-/**
- * The key file next to the embedded database. It is created only for a new database: a new key could not open existing
- * secrets.
- */
+/** The key file next to the embedded database, created only for a new database: a new key can't open old secrets. */
 async function storedMasterKey(dataDir: string, connection: pg.ClientConfig): Promise<MasterKey> {
   const path = join(dataDir, 'secrets.key');
   if (!existsSync(path) && (await hasNoSchema(connection))) makeMasterKey(path);
@@ -189,10 +186,7 @@ function accessTo(database: Database, applicationName: string, connections = 1):
   };
 }
 
-/**
- * Waits until the connections are closed, because `pool.end` resolves earlier. Stops waiting if the database does not
- * respond.
- */
+/** Waits for the connections to close, because `pool.end` resolves earlier, but not for a silent database. */
 async function close(pool: pg.Pool): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   let left = pool.totalCount;
@@ -219,10 +213,7 @@ export async function prepareDatabase(database: Database, allowUnsafe: boolean):
   await access.change((pool) => loadDemoIfEmpty(pool, database.masterKey));
 }
 
-/**
- * For one of several processes: the first process has prepared the database, but perhaps long before this process
- * started.
- */
+/** For one of several processes: the first process prepared the database, but perhaps long before this one started. */
 export const requirePrepared = (database: Database): Promise<void> =>
   accessTo(database, 'freebets prepare').look(requireCurrentSchema);
 

@@ -74,10 +74,7 @@ function openOutput(maxWriteBytes: number) {
     lines = '';
     return Buffer.from(isCut && text !== '' ? `\n${text}` : text);
   };
-  /**
-   * Drops `begun` and counts its lines, except the end of a cut line. Numbers that a dropped line reported are reported
-   * again.
-   */
+  /** Drops `begun` and counts its lines, except the end of a cut line. Dropped reports are repeated. */
   const lose = () => {
     const lost = begun.subarray(begun[0] === newline ? 1 : 0);
     if (lost.length > 0) {

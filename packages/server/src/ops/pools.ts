@@ -10,10 +10,7 @@ import type { Config } from './config.ts';
 type PoolSettings = Omit<ConnectionSettings, 'connection'>;
 
 const longestLockWaitMs = 1000;
-/**
- * Limits each of a batch's two round trips and the pause between them. A mark keeps a partner active for longer than
- * all three.
- */
+/** Limits each of a batch's two round trips and the pause between them. A partner's mark lasts longer than all three. */
 const longestTripMs = activeForMs / 6;
 /** A report over months may take longer than API callers would wait. */
 const longestReportMs = 30_000;

@@ -11,9 +11,7 @@ interface Outcome {
 
 interface Operation {
   outcomes: Outcome[];
-  /**
-   * Requests per bucket: up to each bound and above the previous one. The last bucket counts those above all bounds.
-   */
+  /** Requests per bucket: up to each bound and above the previous one, and last those above all bounds. */
   buckets: number[];
   seconds: number;
 }

@@ -17,10 +17,7 @@ export interface ServerAddress {
 
 const pathIn = ({ DATA_DIR }: Config): string => join(DATA_DIR, 'server.json');
 
-/**
- * Writes the file and renames it into place, so that readers never see a partial file. Returns a function that removes
- * it.
- */
+/** Writes the file whole, by renaming it into place. Returns a function that removes it. */
 export function writeServerAddress(config: Config, url: string, internalUrl: string | undefined): () => void {
   const path = pathIn(config);
   const draft = `${path}.${randomUUID()}`;

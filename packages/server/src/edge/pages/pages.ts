@@ -9,8 +9,7 @@ import { madeOnce, pageOf, type Resource, resource } from './resource.ts';
 import { startPage } from './start-page.ts';
 import { tryPage } from './try-page.ts';
 
-// The routes of the guides, the reference, the try page, the OpenAPI document, and the game pictures that this server
-// draws.
+// The routes of the guides, the reference, the try page, the OpenAPI document, and drawn game pictures.
 
 const html = 'text/html; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';

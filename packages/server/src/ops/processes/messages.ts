@@ -63,10 +63,7 @@ export interface Conversation {
   end(): void;
 }
 
-/**
- * A process that is only busy replies to `pulse` within a second or two. `metricsText` waits for the `metrics` of all
- * processes.
- */
+/** A busy process replies to `pulse` within a second or two. `metricsText` waits for the `metrics` of all processes. */
 const longestReplyMs: Record<Question, number> = {
   pulse: 4000,
   metrics: 2000,

@@ -71,20 +71,14 @@ interface State {
   isStopping: boolean;
 }
 
-/**
- * A process that ends soon after its start is replaced after a pause, so that a persistent fault does not keep the
- * machine busy.
- */
+/** The pause before replacing a process that ended soon after its start, so that a fault does not busy the machine. */
 const [shortLifeMs, restMs] = [5000, 1000];
 const pulseMs = 1000;
 /** A process counts as lost if this many `pulse` questions in a row get no reply. */
 const silencesUntilLost = 5;
 /** A start takes seconds, or tens of seconds on a busy machine. A process that takes longer than this hangs. */
 const longestStartMs = 5 * 60_000;
-/**
- * The longest shutdown, in addition to the time for requests in flight: longer than connections, deliveries and reports
- * take.
- */
+/** The longest shutdown after requests in flight: longer than connections, deliveries and reports take. */
 const longestEndMs = 60_000;
 /** The pause doubles after each failed attempt to replace a process, up to this. */
 const longestRestMs = 30_000;
@@ -144,10 +138,7 @@ function sendTo(worker: Worker, message: Message): void {
   if (worker.isConnected()) worker.process.send(message, () => {});
 }
 
-/**
- * Starts a process in a place. It takes the place before it serves. If the first start fails, `serving` rejects and it
- * is not retried.
- */
+/** Starts a process in a place, which it takes before it serves. If the first start fails, it is not retried. */
 function fill(state: State, place: number, isFirst = false): Member {
   const member = start(state, place, isFirst);
   state.places[place] = member;

@@ -69,10 +69,7 @@ export interface Ownership {
   isOwner: boolean;
 }
 
-/**
- * In an empty database, a superuser creates the tables for the owner of the database, because servers rarely connect as
- * a superuser.
- */
+/** In an empty database, a superuser creates the tables for the database owner: servers rarely run as a superuser. */
 export async function readOwnership(pool: pg.Pool): Promise<Ownership> {
   const { rows } = await pool.query<Ownership>(
     `SELECT pg_get_userbyid(o.owner) AS owner, r.rolname AS name, pg_has_role(o.owner, 'USAGE') AS "isOwner"
@@ -123,8 +120,7 @@ export async function migrate(pool: pg.Pool, known: Migration[] = migrations): P
   }
 }
 
-// Ignores the errors that occur when two servers create the table at the same time: PostgreSQL lets one wait for the
-// other.
+// Ignores the errors of two servers that create the table at once: PostgreSQL lets one wait for the other.
 const makeNotes = `DO $$ BEGIN
     CREATE TABLE IF NOT EXISTS migrations (
       name text PRIMARY KEY, compatible boolean NOT NULL, ran_at timestamptz NOT NULL DEFAULT now());

@@ -13,10 +13,7 @@ import { migrate, migrations, readOwnership, readSchema, type Schema } from './m
 
 type OnPool = <T>(work: (pool: pg.Pool) => Promise<T>) => Promise<T>;
 
-/**
- * Gives access with a short timeout to look at the database, and with a timeout of hours to change it. Use them one
- * after the other.
- */
+/** Access with a short timeout to look at the database and with hours to change it, one after the other. */
 export interface SchemaAccess {
   look: OnPool;
   change: OnPool;
@@ -33,8 +30,7 @@ export async function bringUpToDate(
     await check?.(pool);
     const distribution = await readDistribution(pool);
     requireWhole(distribution);
-    // Most servers start with a current schema. Reading it needs one machine of a cluster; a migration needs all of
-    // them.
+    // Most servers start with a current schema. Reading it needs one machine of a cluster, migrating it all of them.
     const found = await readSchema(pool);
     if (found.state === 'current') return undefined;
     if (found.state !== 'older') requireCurrent(found);

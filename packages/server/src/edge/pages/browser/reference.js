@@ -6,8 +6,7 @@ Scalar.createApiReference('#reference', {
   withDefaultFonts: false,
   showDeveloperTools: 'never',
   hideDarkModeToggle: true,
-  // Generated samples would put a secret in place of the signature. The document's samples show how to compute the
-  // header.
+  // Generated samples would put the secret where the signature belongs. The document's samples compute the header.
   hiddenClients: true,
   // The client can't sign requests; the page at `try` can.
   hideClientButton: true,
