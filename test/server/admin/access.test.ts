@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { testDatabase } from '../../support/database.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
-// How partners and providers may call: --signing and --allow-from, for both alike.
+// How partners and providers may call: --signing and --allow-from work the same for both.
 
 const { env, sql } = await testDatabase();
 const kinds = [
@@ -34,7 +34,7 @@ async function shownIn(group: string, id: string) {
 const versionNow = async () => (await sql.query('SELECT version FROM reference')).rows[0].version;
 
 for (const { group, id, creation, unknown, none } of kinds) {
-  test(`${group} create takes both, and says what is in force`, async () => {
+  test(`${group} create takes both options and shows the settings in force`, async () => {
     const networks = '203.0.113.0/24, 2001:DB8::/32,198.51.100.7';
     const made = await succeedsWith(env, group, 'create', ...creation, '--signing', 'strict', '--allow-from', networks);
     const inForce = { signing: 'strict', allow_from: ['203.0.113.0/24', '2001:db8::/32', '198.51.100.7/32'] };
@@ -46,7 +46,7 @@ for (const { group, id, creation, unknown, none } of kinds) {
     );
   });
 
-  test(`${group} update changes what is given, and tells the servers`, async () => {
+  test(`${group} update changes the given settings, and servers apply them`, async () => {
     const before = await versionNow();
     assert.match(await succeeds(env, group, 'update', id, '--signing', 'strict'), /is updated; servers follow/);
     assert.deepEqual(await shownIn(group, id), { signing: 'strict', allow_from: null });
@@ -59,7 +59,7 @@ for (const { group, id, creation, unknown, none } of kinds) {
     assert.deepEqual(await shownIn(group, id), { signing: 'plain', allow_from: null });
   });
 
-  test(`${group} refuses what cannot be, in a sentence, and changes nothing`, async () => {
+  test(`${group} refuses invalid settings with a message and changes nothing`, async () => {
     const before = await versionNow();
     const update = (...args: string[]) => fails(env, group, 'update', id, ...args);
     const sentence = '--allow-from takes networks with commas between, or any: ';

@@ -32,14 +32,14 @@ test('export prints the catalogue in the shape of the game list, for people and 
   assertMatches(operations.GameList.response, exported);
 });
 
-test('what was exported can be imported, and changes nothing', async () => {
+test('importing an export changes nothing', async () => {
   const exported = await succeeds(env, 'catalogue', 'export');
   const printed = await succeeds(env, 'catalogue', 'import', fileOf(exported));
   assert.match(printed, /^Games in the catalogue: 41; withdrawn: 0\./);
   assert.equal(await succeeds(env, 'catalogue', 'export'), exported);
 });
 
-test('a game that disappears is withdrawn, not deleted, and comes back as it then is', async () => {
+test('a missing game is withdrawn, not deleted, and returns with its new settings', async () => {
   const fewer = demoCatalogue();
   const gone = fewer.providers[1]?.games.splice(3, 2).map(({ id }) => id) ?? [];
   const result = await succeedsWith(env, 'catalogue', 'import', fileOf(fewer));
@@ -55,7 +55,7 @@ test('a game that disappears is withdrawn, not deleted, and comes back as it the
   assert.deepEqual(await succeedsWith(env, 'catalogue', 'export'), changed);
 });
 
-test('a provider that is new is made, without a secret, and one that disappears keeps its place but no games', async () => {
+test('import creates new providers without a secret, and keeps missing ones without games', async () => {
   const catalogue = demoCatalogue();
   const fresh = ['Nova Reel', 'Nova  Reel!'].map((name, i) => ({
     name,
@@ -77,7 +77,7 @@ test('a provider that is new is made, without a secret, and one that disappears 
   assert.deepEqual(exported.providers.find(({ name }) => name === 'Velvet Anvil')?.games, []);
 });
 
-test('a file that cannot be read, or is not JSON, is refused whole', async () => {
+test('import refuses an unreadable file and a file that is not JSON', async () => {
   const before = await everything();
   assert.match(await fails(env, 'catalogue', 'import', `${folder}/none.json`), /none\.json cannot be read \(ENOENT\)/);
   assert.match(await fails(env, 'catalogue', 'import', folder), /cannot be read \(EISDIR\)/);
@@ -88,21 +88,21 @@ test('a file that cannot be read, or is not JSON, is refused whole', async () =>
   assert.deepEqual(await everything(), before);
 });
 
-test('a file that is not in UTF-8 is refused, instead of importing names with holes in them', async () => {
+test('import refuses a file that is not UTF-8', async () => {
   const before = await everything();
   const latin1 = { ...demoCatalogue(), providers: [{ name: 'Café Bets', currencies: ['EUR'], games: [] }] };
   assert.match(await importFile(Buffer.from(JSON.stringify(latin1), 'latin1')), /UTF-8/);
   assert.deepEqual(await everything(), before);
 });
 
-/** The demo catalogue, changed. */
+/** Returns the demo catalogue with changes. */
 function changed(change: (catalogue: GameListResponse) => unknown): object {
   const catalogue = demoCatalogue();
   change(catalogue);
   return catalogue;
 }
 
-test('a catalogue of the wrong shape is refused with every place, and nothing is changed', async () => {
+test('import refuses an invalid catalogue, lists every error, and changes nothing', async () => {
   const before = await everything();
   const message = await importFile(
     changed(({ providers, image_assets }) => {
@@ -121,7 +121,7 @@ test('a catalogue of the wrong shape is refused with every place, and nothing is
   assert.deepEqual(await everything(), before);
 });
 
-test('ids and names that come twice, and games of another provider, are refused, and nothing is changed', async () => {
+test('import refuses duplicate IDs and names and games of another provider, and changes nothing', async () => {
   const before = await everything();
   const twice = changed(({ providers }) => {
     providers[1]?.games.push(game('lantern-ember-kite'));
@@ -135,7 +135,7 @@ test('ids and names that come twice, and games of another provider, are refused,
   assert.deepEqual(await everything(), before);
 });
 
-test('ten thousand games are taken, and not one more', async () => {
+test('import accepts 10,000 games and refuses 10,001', async () => {
   const catalogue = demoCatalogue();
   const [first, second] = catalogue.providers;
   assert.ok(first && second);

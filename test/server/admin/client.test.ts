@@ -16,7 +16,7 @@ async function partners() {
   return { rows, offers, reference };
 }
 
-/** What is kept of a partner, its secrets aside. */
+/** Everything stored about a partner except its secrets. */
 async function stored(clientId: number) {
   const { rows } = await sql.query(
     `SELECT name, disabled_at, previous_secret IS NOT NULL AS rotating,
@@ -27,7 +27,7 @@ async function stored(clientId: number) {
   return rows[0];
 }
 
-test('create makes a partner with the next id, and shows its secret once', async () => {
+test('create makes a partner with the next ID and shows its secret once', async () => {
   const made = await succeedsWith(env, 'client', 'create', '--name', 'Nova Bets');
   const { secret, ...rest } = made;
   assert.deepEqual(rest, {
@@ -43,7 +43,7 @@ test('create makes a partner with the next id, and shows its secret once', async
   assert.ok(!(await succeeds(env, 'client', 'list')).includes(secret));
 });
 
-test('create says the same in words, with an id and an offer of ones choice', async () => {
+test('create without --json prints text, and takes an ID and an offer', async () => {
   const args = ['--name', 'Über "Bets"', '--id', '2147483647', '--offer', 'velvet-anvil,copper-heron'];
   const printed = await succeeds(env, 'client', 'create', ...args);
   assert.match(printed, /^Partner 2147483647 \(Über "Bets"\) created\.$/m);
@@ -52,7 +52,7 @@ test('create says the same in words, with an id and an offer of ones choice', as
   assert.deepEqual((await stored(2_147_483_647)).offers, ['copper-heron', 'velvet-anvil']);
 });
 
-test('create refuses an id that is taken, a name or id that is none, and an unknown provider: nothing is changed', async () => {
+test('create refuses a used ID, an invalid name or ID and an unknown provider, and changes nothing', async () => {
   const before = await partners();
   assert.match(await fails(env, 'client', 'create', '--name', 'Again', '--id', '1'), /1 exists already/);
   assert.match(await fails(env, 'client', 'create'), /name/);
@@ -64,7 +64,7 @@ test('create refuses an id that is taken, a name or id that is none, and an unkn
   assert.deepEqual(await partners(), before);
 });
 
-test('after the highest id there is no next one, and create asks for an --id', async () => {
+test('create asks for --id after the highest ID is used', async () => {
   const { rows } = await sql.query('SELECT 1 FROM partners WHERE client_id = 2147483647');
   if (rows.length === 0) await sql.query(`INSERT INTO partners (client_id, name, secret) VALUES (2147483647, 'X', '')`);
   assert.match(await fails(env, 'client', 'create', '--name', 'One more'), /--id/);
@@ -72,7 +72,7 @@ test('after the highest id there is no next one, and create asks for an --id', a
   await sql.query('DELETE FROM partners WHERE client_id = 2147483647');
 });
 
-test('list shows the partners as a table, and as JSON', async () => {
+test('list shows the partners as a table and as JSON', async () => {
   const [head, first] = (await succeeds(env, 'client', 'list')).split('\n');
   assert.match(head ?? '', /^CLIENT_ID +NAME +STATE +CREATED +KIND +SECRETS +STAKE +WEBHOOK +SIGNING +FROM +OFFERED$/);
   assert.match(
@@ -95,7 +95,7 @@ test('list shows the partners as a table, and as JSON', async () => {
   });
 });
 
-test('a sandbox is made as one, for good, with a clock that shows the time of the world', async () => {
+test('a sandbox partner starts with the real time and stays a sandbox', async () => {
   const made = await succeeds(env, 'client', 'create', '--name', 'Playground', '--sandbox');
   const id = /^Sandbox partner (\d+) \(Playground\) created\.$/m.exec(made)?.[1] ?? assert.fail(made);
   assert.match(await succeeds(env, 'client', 'list'), /^\d+ +Playground +enabled +\S+ +sandbox +/m);
@@ -105,7 +105,7 @@ test('a sandbox is made as one, for good, with a clock that shows the time of th
   assert.match(await fails(env, 'client', 'update', id, '--sandbox'), /unknown option/i);
 });
 
-test('client clock sets the clock of a sandbox forward, by the rules of requests', async () => {
+test('client clock sets a sandbox clock forward by the rules of the API', async () => {
   const { now } = await succeedsWith(env, 'client', 'clock', '2');
   const tomorrow = later(now, 86_400_000);
   const set = await succeedsWith(env, 'client', 'clock', '2', '--set', tomorrow);
@@ -123,7 +123,7 @@ test('client clock sets the clock of a sandbox forward, by the rules of requests
   assert.equal((await succeedsWith(env, 'client', 'clock', '2')).offset_s, set.offset_s);
 });
 
-test('disable and enable switch a partner, and may be repeated', async () => {
+test('disable and enable switch a partner and can be repeated', async () => {
   assert.match(await succeeds(env, 'client', 'disable', '2'), /Partner 2 is disabled/);
   assert.match(await succeeds(env, 'client', 'list'), /Demo rival +disabled/);
   const { disabled_at } = await stored(2);
@@ -142,7 +142,7 @@ test('offer sets what a partner is offered: some, none, all', async () => {
   assert.deepEqual(offers.toSorted(), providers);
 });
 
-test('rotate-secret makes a second secret, and --retire-old leaves the newest', async () => {
+test('rotate-secret makes a second secret, and --retire-old keeps only the newest', async () => {
   const printed = await succeeds(env, 'client', 'rotate-secret', '2');
   assert.match(printed, /New secret of partner 2, shown only now: [\w-]{43}\n.*client rotate-secret 2 --retire-old/);
   assert.equal((await stored(2)).rotating, true);
@@ -154,7 +154,7 @@ test('rotate-secret makes a second secret, and --retire-old leaves the newest', 
   assert.equal((await stored(2)).rotating, false);
 });
 
-test('a partner that is not there, or an id that is none, is said so, and nothing is changed', async () => {
+test('an unknown partner and an invalid ID fail with a message and change nothing', async () => {
   const before = await partners();
   for (const verb of ['disable', 'rotate-secret']) {
     assert.match(await fails(env, 'client', verb, '77'), /There is no partner 77\./);
@@ -165,7 +165,7 @@ test('a partner that is not there, or an id that is none, is said so, and nothin
   assert.deepEqual(await partners(), before);
 });
 
-test('secrets are stored encrypted, each bound to its partner', async () => {
+test('secrets are stored encrypted and bound to their partner', async () => {
   const { secret } = await succeedsWith(env, 'client', 'rotate-secret', '1');
   const { rows } = await sql.query(
     'SELECT secret, previous_secret, partners::text AS row FROM partners WHERE client_id = 1',

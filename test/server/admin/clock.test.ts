@@ -5,7 +5,7 @@ import { testDatabase } from '../../support/database.ts';
 import { databaseProxy } from '../../support/database-proxy.ts';
 import { fails, succeedsWith } from './terminal.ts';
 
-// A clock that is set at the terminal while the database fails: what is said is what is known of the clock.
+// Setting a clock at the terminal while the database fails. The message says what is known about the clock.
 
 const { env, sql } = await testDatabase();
 const proxy = await databaseProxy(env);
@@ -19,7 +19,7 @@ const offset = async () => (await succeedsWith(env, 'client', 'clock', id)).offs
 const loseRace = `RAISE EXCEPTION 'somebody was first' USING ERRCODE = '40001'`;
 const endConnection = 'PERFORM pg_terminate_backend(pg_backend_pid())';
 
-/** What happens to the first attempt to move a clock, and to those after it. */
+/** Makes the first attempt to move a clock fail, and the later ones. */
 async function failing(first: string, then: string): Promise<AsyncDisposable> {
   await sql.query(`
     CREATE SEQUENCE attempts;
@@ -36,13 +36,13 @@ async function failing(first: string, then: string): Promise<AsyncDisposable> {
   };
 }
 
-test('a database that is lost before anything was committed has not set the clock', async () => {
+test('a database failure before the commit leaves the clock unset, and the command says so', async () => {
   await using _ = await failing(endConnection, endConnection);
   assert.match(await set(), /^The clock is not set: .+\.$/);
   assert.equal(await offset(), 0);
 });
 
-test('the attempt after a lost race is made in the same words', async () => {
+test('a retry after a lost race reports its failure', async () => {
   {
     await using _ = await failing(loseRace, endConnection);
     assert.match(await set(), /^The clock is not set: .+\.$/);
@@ -52,7 +52,7 @@ test('the attempt after a lost race is made in the same words', async () => {
   assert.equal(await offset(), 0);
 });
 
-test('a database that is lost while it commits may have set the clock or not', async () => {
+test('a database failure during the commit is reported as unknown', async () => {
   for (const [fate, isSet] of [
     ['cut before', false],
     ['cut after', true],
@@ -63,7 +63,7 @@ test('a database that is lost while it commits may have set the clock or not', a
   }
 });
 
-test('who has lost a race sets the clock after it', async () => {
+test('the command sets the clock after a lost race', async () => {
   await using _ = await failing(loseRace, 'NULL');
   const { offset_s } = await succeedsWith(env, 'client', 'clock', id, '--set', later(tomorrow, 86_400_000));
   assert.ok(offset_s > 90_000);

@@ -5,7 +5,7 @@ import { succeeds, succeedsWith } from './terminal.ts';
 
 const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
 
-/** What a shell would offer for the last word of a line. */
+/** Returns what a shell would offer for the last word of a line. */
 function completeIn(shell: string, script: string, ask: string): (line: string) => string[] {
   return (line) => {
     const output = execFileSync(shell, ['-c', `${script}\n${ask}`, shell, ...line.split(' ')]).toString();
@@ -35,7 +35,7 @@ test('bash completes commands, options and values', { skip: !isInstalled('bash')
   assert.match(execFileSync('bash', ['-c', `${script}\ncomplete -p freebets`]).toString(), /-F _freebets freebets/);
 });
 
-test('zsh completes the same', { skip: !isInstalled('zsh') && 'there is no zsh' }, async () => {
+test('zsh completes commands, options and values', { skip: !isInstalled('zsh') && 'there is no zsh' }, async () => {
   const script = await succeeds({}, 'completion', 'zsh');
   // In place of zsh's own: what is offered as a word is printed, as far as it begins with what was typed.
   const ask = `words=("$@"); CURRENT=$#
@@ -52,6 +52,6 @@ test('zsh completes the same', { skip: !isInstalled('zsh') && 'there is no zsh' 
   assert.deepEqual(complete('freebets catalogue import cat'), ['FILES']);
 });
 
-test('for programs the script is one JSON string', async () => {
+test('completion --json prints the script as one JSON string', async () => {
   assert.equal(`${await succeedsWith({}, 'completion', 'bash')}\n`, await succeeds({}, 'completion', 'bash'));
 });

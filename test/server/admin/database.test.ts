@@ -19,7 +19,7 @@ import { fails, succeeds, succeedsWith } from './terminal.ts';
 const { env, sql } = await testDatabase('empty');
 const newest = migrations.at(-1)?.name;
 
-test('before a migration every command says what to run, and changes nothing', async () => {
+test('before a migration every command says what to run and changes nothing', async () => {
   const commands = [['client', 'list'], ['demo'], ['catalogue', 'export'], ['provider', 'disable', 'x'], ['listen']];
   for (const args of commands) {
     assert.equal(
@@ -32,7 +32,7 @@ test('before a migration every command says what to run, and changes nothing', a
   assert.deepEqual(rows, []);
 });
 
-test('migrate makes the schema, says what it ran, and loads nothing into it', async () => {
+test('migrate creates the schema, lists what it ran, and loads no data', async () => {
   const names = migrations.map(({ name }) => name);
   assert.equal(
     await succeeds(env, 'migrate'),
@@ -48,7 +48,7 @@ test('migrate makes the schema, says what it ran, and loads nothing into it', as
   assert.deepEqual(partners, []);
 });
 
-test('a command of a newer program leaves the schema alone, and says what to run; migrate and serve run it', async () => {
+test('commands of a newer version leave the schema alone; migrate and serve update it', async () => {
   const goBack = () =>
     sql.query(
       `DELETE FROM migrations WHERE name = '${newest}';
@@ -70,10 +70,10 @@ test('a command of a newer program leaves the schema alone, and says what to run
   );
 });
 
-test('demo loads partners, providers, games and people on purpose, and again changes nothing', async () => {
+test('demo loads partners, providers, games and people, and a second run changes nothing', async () => {
   const people = ['admin', 'manager', 'auditor', 'second', 'support'].map((name) => `${name}@demo.example`);
   const partners = ['partner 1', 'partner 2'];
-  // Not the people, of whom everybody knows the password, unless somebody says so.
+  // Loads people only with --with-staff, because their password is public.
   assert.deepEqual(await succeedsWith(env, 'demo'), { added: partners, left: [], staff: false });
   assert.deepEqual((await sql.query('SELECT FROM staff')).rows, []);
   assert.match(await succeeds(env, 'demo'), /No people were added, since their password is public: --with-staff/);
@@ -85,7 +85,7 @@ test('demo loads partners, providers, games and people on purpose, and again cha
       )
     ).rows;
   assert.equal((await state()).length, 2 + 41 + 5 + 3);
-  // Also what somebody has made of it since.
+  // Keeps later changes to the demo data.
   const catalogue = await succeedsWith(env, 'catalogue', 'export');
   const [{ games, currencies }] = catalogue.providers;
   games.push({ ...games[0], id: 'one-more' });
@@ -98,7 +98,7 @@ test('demo loads partners, providers, games and people on purpose, and again cha
   for (const partner of [demo, rival]) accepted('Issue', await call(url, 'Issue', directIssue(), partner));
 });
 
-test('demo leaves a provider alone that only has the name of one of its own', async () => {
+test('demo does not change a provider that only has the name of a demo provider', async () => {
   const { env, sql } = await testDatabase('empty');
   await succeeds(env, 'migrate');
   await succeeds(env, 'provider', 'create', '--name', 'Lantern Quay', '--currencies', 'GBP');
@@ -118,7 +118,7 @@ test('demo leaves a provider alone that only has the name of one of its own', as
   assert.deepEqual(first.offers, ['copper-heron', 'velvet-anvil']);
 });
 
-test('one that was on many machines, and was copied to one, is refused until what is due is looked for there', async () => {
+test('a distributed database copied to one machine is refused until migrate --undistribute has run', async () => {
   const { env, sql } = await testDatabase();
   await sql.query(`CREATE OR REPLACE FUNCTION due_slot(client int) RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT coalesce(('{3,5}'::int[])[1], client) $$;
     INSERT INTO due_partners (slot, client_id, awake_until) VALUES (3, 1, now())`);
@@ -138,7 +138,7 @@ test('one that was on many machines, and was copied to one, is refused until wha
   );
 });
 
-test('a database migrated by a newer version is refused, with the name of the migration', async () => {
+test('a database migrated by a newer version is refused, naming the migration', async () => {
   await sql.query(`INSERT INTO migrations (name, compatible) VALUES ('0099_of_tomorrow.sql', true)`);
   assert.deepEqual(await succeedsWith(env, 'migrate'), { schema: newest, ran: [] }, 'a compatible one does not matter');
   await succeeds(env, 'client', 'list');
@@ -148,7 +148,7 @@ test('a database migrated by a newer version is refused, with the name of the mi
   await sql.query(`DELETE FROM migrations WHERE name = '0099_of_tomorrow.sql'`);
 });
 
-test('a migration that ran with another content is reported by all, and nothing is run', async () => {
+test('every command reports a changed migration and runs nothing', async () => {
   const { name } = migrations[2] ?? assert.fail();
   const { rows } = await sql.query('SELECT checksum FROM migrations WHERE name = $1', [name]);
   await sql.query(`UPDATE migrations SET checksum = repeat('0', 64) WHERE name = $1`, [name]);
@@ -161,7 +161,7 @@ test('a migration that ran with another content is reported by all, and nothing 
   await sql.query('UPDATE migrations SET checksum = $2 WHERE name = $1', [name, rows[0].checksum]);
 });
 
-test('a database that may lose commits is refused, unless it is allowed', async () => {
+test('a database that may lose commits is refused unless a setting allows it', async () => {
   const careful = { ...env, ALLOW_UNSAFE_DATABASE: 'no' };
   for (const command of ['serve', 'migrate', 'demo']) {
     const message = await fails(careful, command);
@@ -170,7 +170,7 @@ test('a database that may lose commits is refused, unless it is allowed', async 
   }
 });
 
-test('a database that goes away in the middle of a command is said so in one sentence', async () => {
+test('a database that fails during a command is reported in one sentence', async () => {
   const { env, sql } = await testDatabase();
   const holding = await sql.connect();
   try {
@@ -190,7 +190,7 @@ test('a database that goes away in the middle of a command is said so in one sen
   }
 });
 
-test('a database that cannot be reached is said so in one sentence, and no password is shown', async () => {
+test('an unreachable database is reported in one sentence without the password', async () => {
   const socketDir = new URL(env.DATABASE_URL ?? '').searchParams.get('host') ?? '';
   const unreachable = [
     'postgres://freebets:the-password@127.0.0.1:1/freebets',
@@ -205,14 +205,14 @@ test('a database that cannot be reached is said so in one sentence, and no passw
   assert.match(await fails({ ...env, DATABASE_URL: unreachable[0] ?? '' }, 'client', 'list'), /cannot be reached/);
 });
 
-test('migrate --wait waits no longer than it is told for a database that says nothing', async () => {
+test('migrate --wait stops waiting for a silent database after its timeout', async () => {
   const DATABASE_URL = await falseDatabase(() => {});
   const tookMs = stopwatch();
   assert.match(await fails({ ...env, DATABASE_URL }, 'migrate', '--wait', '1'), /^The database cannot be reached: /);
   assert.ok(tookMs() < 5000, `${tookMs()} ms`);
 });
 
-test('a database that asks for a password is said so where there is none', async () => {
+test('a database that asks for a missing password is reported', async () => {
   const authentication = (kind: number, text: string) => {
     const body = Buffer.concat([Buffer.alloc(4), Buffer.from(text)]);
     body.writeInt32BE(kind);
@@ -235,7 +235,7 @@ test('a database that asks for a password is said so where there is none', async
   }
 });
 
-test('a pooler that shares a connection out among others is refused', async () => {
+test('a pooler that shares connections between clients is refused', async () => {
   const { env } = await testDatabase();
   const url = new URL(env.DATABASE_URL ?? '');
   const shared = connect(`${url.searchParams.get('host')}/.s.PGSQL.${url.searchParams.get('port') ?? 5432}`);
@@ -251,7 +251,7 @@ test('a pooler that shares a connection out among others is refused', async () =
     });
   const address = await falseDatabase((socket) => {
     if (isFirst) pass(socket);
-    // Whoever comes later is let in here, and ready.
+    // Later connections are accepted and ready.
     else socket.once('data', () => pass(socket).write('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I'));
     isFirst = false;
   });
@@ -276,7 +276,7 @@ async function falseDatabase(onConnection: (socket: Socket) => void): Promise<st
   return `postgres://freebets@127.0.0.1:${(listener.address() as AddressInfo).port}/freebets`;
 }
 
-test('where nobody has started an embedded database yet, commands say so and make none; nor is a key made for one that is there', async (t) => {
+test('commands do not create a missing embedded database, or a key for an existing one', async (t) => {
   const { dataDir, postmaster } = await makeStage(t);
   for (const args of [['client', 'list'], ['demo'], ['catalogue', 'export']]) {
     assert.equal(
@@ -313,7 +313,7 @@ test('where nobody has started an embedded database yet, commands say so and mak
     '--role',
     'support',
   );
-  // A server that runs and does not answer: nobody needs to, to shut somebody out.
+  // The server runs but does not respond. Disabling a person works without it.
   writeFileSync(join(dataDir, 'server.json'), JSON.stringify({ url: 'http://127.0.0.1:1', pid: process.pid }));
   assert.equal(await succeeds({ DATA_DIR: dataDir }, 'staff', 'disable', 'a@b.example'), 'a@b.example is disabled.\n');
 });
@@ -330,7 +330,7 @@ const asNobody = `
   process.exitCode = await runCli(['listen'], processTerminal(process.env));
 `;
 
-test('to who may not read the folder of an embedded database nobody says that there is none', async (t) => {
+test("a user who can't read the data directory is not told that there is no database", async (t) => {
   const { dataDir } = await makeStage(t);
   mkdirSync(join(dataDir, 'postgres'), { recursive: true });
   chmodSync(dataDir, 0);
@@ -341,7 +341,7 @@ test('to who may not read the folder of an embedded database nobody says that th
   assert.deepEqual([stderr.toString(), status], [sentence.repeat(2), 1]);
 });
 
-test('a wrong SECRETS_KEY is refused by the server and by every command that would seal with it', async () => {
+test('the server and every command that encrypts refuse a wrong SECRETS_KEY', async () => {
   const wrong = { ...env, SECRETS_KEY: Buffer.alloc(32, 1).toString('base64') };
   const before = (await sql.query('SELECT p::text FROM partners p ORDER BY 1')).rows;
   for (const args of [['serve'], ['client', 'create', '--name', 'X'], ['client', 'rotate-secret', '1']]) {
@@ -360,7 +360,7 @@ test('a wrong SECRETS_KEY is refused by the server and by every command that wou
   await setDisabled('NULL');
 });
 
-test('a lost master key is replaced caller by caller, and one secret that does not open shuts out only its owner', async () => {
+test('a lost master key is replaced per caller, and an unreadable secret affects only its owner', async () => {
   const renewed = { ...env, SECRETS_KEY: Buffer.alloc(32, 2).toString('base64') };
   await succeeds(renewed, 'client', 'rotate-secret', '1', '--lost-key');
   assert.match(await fails(renewed, 'client', 'rotate-secret', '2'), /partner 2 does not open with this SECRETS_KEY/);

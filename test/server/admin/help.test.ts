@@ -7,10 +7,10 @@ import { fails, succeeds } from './terminal.ts';
 
 const program = buildProgram(textTerminal({}).terminal);
 
-/** Wrapped lines made whole again. */
+/** Joins wrapped lines. */
 const unwrapped = (text: string) => text.replaceAll(/\s+/g, ' ');
 
-test('help names every command, however it is asked for, and needs no settings', async () => {
+test('every form of help lists every command and needs no settings', async () => {
   const help = await succeeds({}, '--help');
   assert.ok(leavesOf(program).length >= 26);
   for (const command of leavesOf(program)) {
@@ -21,7 +21,7 @@ test('help names every command, however it is asked for, and needs no settings',
   for (const args of [[], ['-h'], ['help']]) assert.equal(await succeeds({}, ...args), help);
 });
 
-test('every command and every group has help of its own', async () => {
+test('every command and every group has its own help', async () => {
   for (const command of commandsIn(program).slice(1)) {
     const help = await succeeds({}, ...wordsOf(command), '-h');
     assert.ok(help.startsWith(`Usage: freebets ${usageOf(command)}\n`), help);
@@ -36,7 +36,7 @@ test('every command and every group has help of its own', async () => {
   assert.equal(await succeeds({}, 'help', 'client'), await succeeds({}, 'client', '--help'));
 });
 
-test('a misspelt command is suggested, at every level, and what is missing is named', async () => {
+test('errors suggest the correct command at every level and name what is missing', async () => {
   assert.equal(
     await fails({}, 'clinet', 'list'),
     `Unknown command 'clinet' (Did you mean client?). See "freebets --help".`,
@@ -56,7 +56,7 @@ test('a misspelt command is suggested, at every level, and what is missing is na
   );
 });
 
-test('missing, surplus, misspelt and unknown arguments are refused with the usage', async () => {
+test('missing, extra, misspelled and unknown arguments are refused with the usage', async () => {
   assert.match(
     await fails({}, 'client', 'disable'),
     /'CLIENT_ID'.* Usage: freebets client disable CLIENT_ID \[--reason TEXT\]$/,
@@ -80,14 +80,14 @@ test('missing, surplus, misspelt and unknown arguments are refused with the usag
   assert.match(await fails({}, 'completion', 'fish'), /Allowed choices are bash, zsh\./);
 });
 
-test('a value that begins with a dash is one that was left out', async () => {
+test('an option value that begins with a dash is reported as missing', async () => {
   const left = await fails({}, 'client', 'create', '--name', '--offer', 'all');
   assert.match(left, /'--name <NAME>' argument '--offer' is invalid.*Usage: freebets client create/);
   assert.match(await fails({}, 'client', 'create', '--name', '-x'), /--name.*Usage: freebets client create/);
   assert.match(await fails({}, 'client', 'disable', '-1'), /^A CLIENT_ID is a whole number/);
 });
 
-test('the program itself: its version, its help, and the exit code of what is wrong', async () => {
+test('the program shows its version and help, and exits with 1 after an error', async () => {
   const [version, help, wrong] = await Promise.all([
     spawnCommand({}, '--version'),
     spawnCommand({}, 'provider', 'disable', '--help'),

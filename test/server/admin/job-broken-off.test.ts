@@ -15,7 +15,7 @@ import { runCommand, testServer, textTerminal } from '../../support/server.ts';
 import { assertIssued, jobIdIn, listFile, listOf, newCampaign, players } from './job-lists.ts';
 import { fails, succeeds } from './terminal.ts';
 
-// A job whose sender ends, or whose server does, or that somebody stops, or that waits.
+// Jobs that are interrupted, stopped or waiting.
 
 const { env } = await testDatabase();
 const { url } = await testServer(env);
@@ -38,7 +38,7 @@ async function stoppedAfter(said: RegExp, ...args: string[]) {
   return { code, out: out(), err: err() };
 }
 
-test('what was broken off goes on, and what is there of another list is refused', async () => {
+test('an interrupted job resumes, and refuses parts of another list', async () => {
   const campaignId = await newCampaign(url);
   const [jobId, items] = [randomUUID(), players(3).map((player_id) => ({ player_id, currency: 'EUR' }))];
   const file = listOf(...items.map(({ player_id }) => player_id));
@@ -61,7 +61,7 @@ test('what was broken off goes on, and what is there of another list is refused'
   assert.equal(longer.stderr, `The job ${jobId} is there already, with another list: give another --job-id.\n`);
 });
 
-test('another list under the id and the name of a job that was started is refused, and the same one is not said to be sent', async () => {
+test('a started job refuses another list with its ID and name, and does not claim to send the same one', async () => {
   const own = ['--campaign', await newCampaign(url), '--job-id', randomUUID(), '--name', 'Own', '--wait'];
   const [, campaignId = '', , jobId] = own;
   const [file, ids] = [listOf(...players(3)), players(3).map((player) => `${player},EUR,${randomUUID()}`)];
@@ -93,7 +93,7 @@ test('another list under the id and the name of a job that was started is refuse
   assert.deepEqual(codes, [0, 0, 1]);
 });
 
-test('told to end while it sends, it says what is known; the same command goes on', async () => {
+test('a signal while sending reports what is known, and the same command resumes', async () => {
   const campaignId = await newCampaign(url);
   const args = ['--file', listOf(...players(3)), '--campaign', campaignId, '--url', url];
   const before = await stoppedAfter(/every line is right/, 'issue', ...args);
@@ -124,7 +124,7 @@ const openJobServer = (...replies: Reply[]) => {
   return faultyServer(ok(campaign), ok(job), ok(job), ok({ ...job, part: 1 }), ...replies);
 };
 
-test('told to end in the middle of the list, it does not deny what the same command elsewhere has issued', async () => {
+test('a signal in the middle of the list does not deny what the same command elsewhere has issued', async () => {
   const passedOn: Reply = async (response) => {
     const { path, headers, body } = received.at(-1) as Received;
     const answer = await fetch(`${url}${path}`, { method: 'POST', headers: headers as Record<string, string>, body });
@@ -156,7 +156,7 @@ test('told to end in the middle of the list, it does not deny what the same comm
   );
 });
 
-test('a server that goes in the middle is said, with what to do', async () => {
+test('a server that fails while sending is reported, with what to do', async () => {
   const issueAt = async (...replies: Reply[]) => {
     const { url: failing } = await openJobServer(...replies);
     return runCommand(env, 'job', 'issue', '--file', listOf('ann'), '--campaign', 'x', '--url', failing);
@@ -173,7 +173,7 @@ test('a server that goes in the middle is said, with what to do', async () => {
   assert.match(onlyRefused.stdout, /\nSent 1 of 1\.\n$/);
 });
 
-test('what was stopped is said to be, and a file stays as it was, though what became of the job cannot be read any more', async () => {
+test("a stop is reported and a file stays unchanged, even if the job can't be read afterwards", async () => {
   const jobId = randomUUID();
   const { url: failing } = await faultyServer(ok({}), unavailable);
   assert.equal(
@@ -188,7 +188,7 @@ test('what was stopped is said to be, and a file stays as it was, though what be
   assert.equal(readFileSync(file, 'utf8'), 'what was refused before\n');
 });
 
-test('told to end while it waits, it leaves the job alone', async () => {
+test('a signal while waiting leaves the job unchanged', async () => {
   const args = ['--file', listOf(...players(3)), '--campaign', await newCampaign(url), '--start-at', inDays(1)];
   const { code, err, out } = await stoppedAfter(/It begins at /, 'issue', ...args, '--url', url, '--wait');
   const jobId = jobIdIn(out);
@@ -206,7 +206,7 @@ test('told to end while it waits, it leaves the job alone', async () => {
   assert.equal(again.code, 1);
 });
 
-test('told to end while nobody reads what was refused, it says what became of the job', async () => {
+test('a signal while no process reads the refusals reports the state of the job', async () => {
   const pipe = join(folder, 'refused.fifo');
   execFileSync('mkfifo', [pipe]);
   const args = ['--file', listOf(...players(3)), '--campaign', await newCampaign(url), '--refusals', pipe];
@@ -215,7 +215,7 @@ test('told to end while nobody reads what was refused, it says what became of th
   assert.deepEqual([code, err], [1, `Stopped before ${pipe} was written. ${sentence}\n`]);
 });
 
-test('a job that is stopped while it is sent or waited for is a failure', async () => {
+test('a job that is stopped while sending or waiting is a failure', async () => {
   const [campaign_id, job_id] = [await newCampaign(url), randomUUID()];
   accepted('JobCreate', await call(url, 'JobCreate', { job_id, name: 'Stopped', campaign_id }));
   await call(url, 'JobStop', { job_id });
@@ -234,7 +234,7 @@ test('a job that is stopped while it is sent or waited for is a failure', async 
   assert.match(err(), /^The job .* was stopped: 0 issued, 3 never will be\.\n$/);
 });
 
-test('while the campaign is paused a job waits: a dry run says so before, and the commands while it does', async () => {
+test('a job waits while its campaign is paused, and dry runs and commands say so', async () => {
   const campaignId = await newCampaign(url);
   const file = listOf(...players(3));
   const args = ['--campaign', campaignId];
@@ -262,7 +262,7 @@ test('while the campaign is paused a job waits: a dry run says so before, and th
   await assertIssued(url, campaignId, 3);
 });
 
-test('a dry run fails where the command would: the job was stopped, or is another', async () => {
+test('a dry run fails where the command would: for a stopped or a different job', async () => {
   const campaignId = await newCampaign(url);
   const [file, jobId] = [listOf(...players(2)), randomUUID()];
   const args = ['--campaign', campaignId, '--job-id', jobId, '--name', 'Stopped'];

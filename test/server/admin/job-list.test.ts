@@ -10,7 +10,7 @@ import { runCommand, testServer } from '../../support/server.ts';
 import { listFile } from './job-lists.ts';
 import { assertClear } from './terminal.ts';
 
-// Lists as they come: what is read from them, and what is said of those that are wrong. Nothing may have been sent of these.
+// Reading lists, and the messages for invalid ones, of which nothing may be sent.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, WORKER: 'off' });
@@ -33,7 +33,7 @@ async function sent(content: string | Buffer, args: string[] = byCampaign, endin
   return rows.flatMap(({ list }) => list);
 }
 
-/** What is said of a list that is wrong, without the path of its file. */
+/** The message for an invalid list, without its path. */
 async function refusedWith(content: string | Buffer, args: string[] = byCampaign, ending = 'csv'): Promise<string[]> {
   const before = await jobs();
   const path = listFile(content, ending);
@@ -47,7 +47,7 @@ async function refusedWith(content: string | Buffer, args: string[] = byCampaign
 
 const id = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
 
-test('a list is read however a spreadsheet has written it', async () => {
+test('a list is read in every form that spreadsheets write', async () => {
   const two = [
     ['ann', 'EUR', null, null, null],
     ['bob', 'USD', null, null, null],
@@ -79,7 +79,7 @@ test('a list is read however a spreadsheet has written it', async () => {
   ]);
 });
 
-test('a direct list may say amounts and numbers of its own, and ids are kept', async () => {
+test('a direct list may have its own amounts and quantities, and keeps its IDs', async () => {
   const list = `quantity;bet_amount;issue_id;player_id;currency\n7;2.50;${id.toUpperCase()};Jürgen;EUR\n;;;"😀;x";EUR\n`;
   assert.deepEqual(await sent(list, direct), [
     ['Jürgen', 'EUR', id, 250, 7],
@@ -87,7 +87,7 @@ test('a direct list may say amounts and numbers of its own, and ids are kept', a
   ]);
 });
 
-test('NDJSON is read by the end of its name, or as it is said', async () => {
+test('NDJSON is recognized by its file extension or by --format', async () => {
   const list = `\ufeff{"player_id":"ann","currency":"EUR"}\r\n\n{"currency":"USD","player_id":"bob ","issue_id":"${id}"}`;
   const items = [
     ['ann', 'EUR', null, null, null],
@@ -107,7 +107,7 @@ test('NDJSON is read by the end of its name, or as it is said', async () => {
   );
 });
 
-test('a list longer than a chunk is read across its borders', async () => {
+test('a list longer than a chunk is read across chunk borders', async () => {
   const rows = Array.from({ length: 4000 }, (_, i) => [`Jürgen "${i}" 😀`, 'EUR', null, null, null]);
   const list = `player_id,currency\r\n${rows.map((row) => `"${String(row[0]).replaceAll('"', '""')}",EUR\r\n`).join('')}`;
   assert.ok(Buffer.byteLength(list) > 100_000);
@@ -116,7 +116,7 @@ test('a list longer than a chunk is read across its borders', async () => {
 
 const csv = (...lines: string[]) => ['player_id,currency,issue_id', ...lines].join('\n');
 
-test('every line that is wrong is named with its number and the reason, up to twenty', async () => {
+test('up to twenty invalid lines are listed with number and reason', async () => {
   const text =
     "player_id must be 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space";
   const list = csv(
@@ -154,7 +154,7 @@ test('every line that is wrong is named with its number and the reason, up to tw
   assert.match(quantity ?? '', /^line 3: quantity must be a whole number/);
 });
 
-test('an issue_id that stands there twice is named with both lines', async () => {
+test('a duplicate issue_id is reported with both lines', async () => {
   const other = randomUUID();
   assert.deepEqual(await refusedWith(csv(`ann,EUR,${id}`, `bob,EUR,${other}`, `carl,EUR,${id.toUpperCase()}`)), [
     'FILE was not sent: one line is wrong:',
@@ -165,7 +165,7 @@ test('an issue_id that stands there twice is named with both lines', async () =>
   assert.deepEqual((await refusedWith(list)).slice(1), ['line 20002: issue_id is that of line 12347.']);
 });
 
-test('a quote that is out of place is named where its line begins', async () => {
+test('a misplaced quote is reported with the line where its row begins', async () => {
   const wrong = (...lines: string[]) =>
     refusedWith(csv('ann,EUR,', '"b', 'b",EUR,', ...lines)).then((all) => all.at(-1));
   assert.equal(await wrong('"carl,EUR,', 'dora,EUR,'), 'line 5: a quote is opened and never closed.');
@@ -180,7 +180,7 @@ test('a quote that is out of place is named where its line begins', async () => 
   );
 });
 
-test('what is not UTF-8 is refused with its line', async () => {
+test('text that is not UTF-8 is refused with its line', async () => {
   const wrong = async (content: Buffer) => (await refusedWith(content))[0];
   const latin = Buffer.from('player_id,currency\nann,EUR\nJürgen,EUR\n', 'latin1');
   assert.equal(await wrong(latin), 'FILE, line 3: this is not UTF-8. Save the file as UTF-8 and try again.');
@@ -190,7 +190,7 @@ test('what is not UTF-8 is refused with its line', async () => {
   assert.match((await wrong(wide)) ?? '', /^FILE, line 1: this is not UTF-8\./);
 });
 
-test('columns that are missing, unknown, repeated or of no use are said, with what is there', async () => {
+test('missing, unknown, repeated and useless columns are reported with those found', async () => {
   const head = async (line: string, args = byCampaign) => (await refusedWith(`${line}\nann,EUR\n`, args))[0];
   assert.equal(
     await head('ann,EUR'),
@@ -212,7 +212,7 @@ test('columns that are missing, unknown, repeated or of no use are said, with wh
   );
 });
 
-test('a list with nothing in it, or that is none, is refused', async () => {
+test('an empty list and a file that is not a list are refused', async () => {
   assert.deepEqual(await refusedWith(''), ['FILE is empty.']);
   assert.deepEqual(await refusedWith('\n\n'), ['FILE is empty.']);
   assert.deepEqual(await refusedWith('player_id,currency\n'), ['FILE names no players.']);

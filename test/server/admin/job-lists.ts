@@ -11,7 +11,7 @@ import { campaign } from '../../support/requests.ts';
 
 let files = 0;
 
-/** Writes a list; its path. */
+/** Writes a list and returns its path. */
 export function listFile(content: string | Buffer, ending = 'csv'): string {
   const path = join(folder, `list-${++files}.${ending}`);
   writeFileSync(path, content);
@@ -21,10 +21,10 @@ export function listFile(content: string | Buffer, ending = 'csv'): string {
 export const listOf = (...players: string[]) =>
   listFile(`player_id,currency\n${players.map((id) => `${id},EUR\n`).join('')}`);
 
-/** No two tests have the same list. */
+/** Makes a different list for each test. */
 export const players = (count: number) => Array.from({ length: count }, () => `player-${randomUUID()}`);
 
-/** Each test has a campaign of its own, so that nothing of another counts. */
+/** Gives each test its own campaign, so that tests do not affect each other. */
 export async function newCampaign(url: string, config: object = {}): Promise<string> {
   const campaign_id = `campaign-${randomUUID()}`;
   accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id, config })));
@@ -36,6 +36,6 @@ export async function assertIssued(url: string, campaign_id: string, count: numb
   assert.equal(counts.issued, count);
 }
 
-/** The id that was made for a job: a UUID of version 8. */
+/** A derived job ID: a UUID of version 8. */
 export const jobIdIn = (text: string): string =>
   /[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/.exec(text)?.[0] ?? '';

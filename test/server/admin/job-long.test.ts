@@ -14,7 +14,7 @@ import { campaign } from '../../support/requests.ts';
 import { program, serverProcess } from '../../support/server.ts';
 import { startCommand } from './running.ts';
 
-// A list that does not fit into the memory it is given: checked, sent, killed in the middle, sent again, and carried out.
+// A list larger than the available memory is checked, sent, killed, sent again and issued.
 
 const players = times(6_000, 8_000);
 /** The program takes some 25 MiB by itself; the list takes 110 as text, and far more as objects. */
@@ -30,13 +30,13 @@ accepted(
 async function writeList(path: string): Promise<void> {
   function* lines() {
     yield 'player_id;currency;nick\r\n';
-    // Two lines each, so that no line can be found by counting items.
+    // Two lines per item, so that counting items does not give the line.
     for (let i = 0; i < players; i++) yield `player-${i};EUR;"${'x'.repeat(500)}\r\n${i}"\r\n`;
   }
   await pipeline(lines, createWriteStream(path));
 }
 
-test('a long list takes little memory, and goes on when it was killed', async () => {
+test('a long list takes little memory and resumes after a kill', async () => {
   const path = join(folder, 'long.csv');
   const refusals = join(folder, 'refused.csv');
   await writeList(path);

@@ -15,12 +15,12 @@ const terms = {
 };
 const idOf = (options: object) => requestOf(1, options, list).job_id;
 
-test('the id of a job stays what it is from version to version, so that what was broken off before one goes on', () => {
+test('the ID of a job stays the same across versions, so that interrupted jobs resume after an update', () => {
   assert.equal(idOf(terms), 'a3e2275c-217c-8a7d-bbff-8919da67d362');
   assert.equal(idOf({ campaign: 'friday', currency: 'EUR' }), '70b6baf8-a3fb-8e31-aa52-fd82a92cc374');
 });
 
-test('the same terms written in another way are the same job: nobody gets two', () => {
+test('the same terms in another form are the same job', () => {
   const same = [
     { betAmount: '01.50', quantity: '03', games: 'a, b', durationMin: '090' },
     { validFrom: '2027-01-31T12:00:00.25Z' },

@@ -21,7 +21,7 @@ const { url } = await testServer(env);
 const jobCommand = (...args: string[]) => runCommand(env, 'job', ...args, '--url', url);
 const issue = (file: string, ...args: string[]) => jobCommand('issue', '--file', file, ...args);
 
-test('a list is checked, sent, carried out and told', async () => {
+test('issue checks and sends a list, waits for the job and reports it', async () => {
   const campaignId = await newCampaign(url);
   const file = listOf(...players(3));
   const { stdout, stderr, code } = await issue(file, '--campaign', campaignId, '--wait');
@@ -38,7 +38,7 @@ test('a list is checked, sent, carried out and told', async () => {
   await assertIssued(url, campaignId, 3);
 });
 
-test('what is refused ends with 3, and is written with the lines of the list', async () => {
+test('refused items give exit code 3 and are written with their lines in the list', async () => {
   const campaignId = await newCampaign(url, { bonus_limit_per_user: 1 });
   const [ann = '', bob = ''] = players(2);
   const list = `player_id;currency;nick\r\n\r\n${ann};EUR;"a\r\nb"\r\n${bob};EUR;\r\n\r\n"${ann}";EUR;\r\n${bob};XXX;\r\n`;
@@ -85,7 +85,7 @@ test('what is refused ends with 3, and is written with the lines of the list', a
   await assertIssued(url, campaignId, 2);
 });
 
-test('for programs everything is a line of JSON', async () => {
+test('--json prints every step as a line of JSON', async () => {
   const campaignId = await newCampaign(url, { bonus_limit: 1 });
   const { stdout, code } = await issue(listOf(...players(2)), '--campaign', campaignId, '--wait', '--json');
   const lines = stdout
@@ -99,7 +99,7 @@ test('for programs everything is a line of JSON', async () => {
   assert.equal(code, 3);
 });
 
-test('the same list is the same job, whatever its file is called; another list, campaign or partner is another', async () => {
+test('the same list is the same job under any file name; another list, campaign or partner is not', async () => {
   const [one, two] = [await newCampaign(url), await newCampaign(url)];
   const ids = players(2);
   const idOf = async (file: string, ...args: string[]) => {
@@ -122,7 +122,7 @@ test('the same list is the same job, whatever its file is called; another list, 
   assert.equal(new Set([first, ...others]).size, 7);
 });
 
-test('somebody who watches sees one line that grows', async () => {
+test('a terminal shows one redrawn progress line', async () => {
   const args = ['--file', listOf(...players(3)), '--campaign', await newCampaign(url), '--url', url, '--wait'];
   const { terminal, out } = textTerminal(env);
   const stdout = { write: (text: string) => terminal.stdout.write(text), isTTY: true };
@@ -132,7 +132,7 @@ test('somebody who watches sees one line that grows', async () => {
   assert.match(out(), /\nThe job .* is finished: 3 issued\.\n$/);
 });
 
-test('jobs are listed, shown, and their refusals printed', async () => {
+test('the commands list jobs, show a job, and print its refusals', async () => {
   const campaignId = await newCampaign(url, { bonus_limit: 2 });
   const [quoted = '', ...others] = players(3).map((player) => `a,"${player}`);
   const file = listFile(
@@ -174,7 +174,7 @@ test('jobs are listed, shown, and their refusals printed', async () => {
   assert.match(await fails(env, 'job', 'refusals', jobId, ...on, '--file', folder), /cannot be written: /);
 });
 
-test('a job that is not there, or no id, is said', async () => {
+test('an unknown job and an invalid ID are reported', async () => {
   const nobody = randomUUID();
   for (const word of ['show', 'stop', 'refusals']) {
     assert.equal(await fails(env, 'job', word, nobody, '--url', url), `Partner 1 has no job ${nobody}.`);
@@ -182,7 +182,7 @@ test('a job that is not there, or no id, is said', async () => {
   }
 });
 
-test('what cannot be done is said before the list is read', async () => {
+test('invalid options are reported before the list is read', async () => {
   const file = join(folder, 'is-never-read.csv');
   const wrong = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCommand(env, 'job', 'issue', '--file', file, ...args);
@@ -229,7 +229,7 @@ test('what cannot be done is said before the list is read', async () => {
   );
 });
 
-test('the file for refusals is never the list, and is made only when the job is over', async () => {
+test('the refusals file is never the list, and is written only after the job ends', async () => {
   const byCampaign = ['--campaign', await newCampaign(url)];
   const file = listOf(...players(2));
   const list = readFileSync(file, 'utf8');
@@ -257,7 +257,7 @@ test('the file for refusals is never the list, and is made only when the job is 
   assert.equal(readFileSync(refusals, 'utf8').split('\n').length, 2, 'the names of the columns');
 });
 
-test('from a campaign that is over nothing is sent, but what was sent before is found again', async () => {
+test('an ended campaign refuses new jobs, but earlier jobs are found again', async () => {
   const campaignId = await newCampaign(url);
   const file = listOf(...players(2));
   assert.equal((await issue(file, '--campaign', campaignId, '--wait')).code, 0);
@@ -273,7 +273,7 @@ test('from a campaign that is over nothing is sent, but what was sent before is 
   assert.equal((await succeedsWith(env, 'job', 'list', '--url', url, '--limit', '1'))[0].status, 'finished');
 });
 
-test('a partner calls with the secret in its file, or the one in the database of the server', async () => {
+test('a partner signs with the secret in its file or in the database of the server', async () => {
   const campaignId = await newCampaign(url);
   const secretFile = join(folder, 'secret');
   const asPartner = (client: string, ...args: string[]) =>
@@ -319,7 +319,7 @@ test('a dry run sends nothing', async () => {
   await fails(env, 'job', 'show', jobIdIn(stdout), '--url', url);
 });
 
-test('a time to start at which nothing can be issued any more is said before anything is sent, in a dry run too', async () => {
+test('a start time after the end is reported before anything is sent, in a dry run too', async () => {
   const campaignId = await newCampaign(url);
   const direct = ['--bet-amount', '1.00', '--quantity', '3', '--games', games.one, '--valid-until', inDays(30)];
   const file = listOf(...players(1));
@@ -337,7 +337,7 @@ test('a time to start at which nothing can be issued any more is said before any
   }
 });
 
-test('a dry run of a list whose job was started says that nothing would be sent; another job has ids of its own', async () => {
+test('a dry run of a started job says that nothing would be sent; another job has other IDs', async () => {
   const direct = ['--bet-amount', '1.00', '--quantity', '3', '--games', games.one, '--valid-until', inDays(30)];
   for (const what of [['--campaign', await newCampaign(url, { bonus_limit: 2 })], direct]) {
     const file = listOf(...players(2));
@@ -362,7 +362,7 @@ test('a dry run tries as many as one request can hold', async () => {
   assert.deepEqual([items, tried, refused.length], [40, 15, 15], '15 items of 64 KiB and a little make a MiB');
 });
 
-test('a list that changes between its two readings is not sent to its end', async () => {
+test('a list that changes between its two readings is not sent completely', async () => {
   const path = listOf('ann', 'bob');
   const options = { path, format: 'csv' as const, currency: undefined, ignoresColumns: false, isDirect: false };
   const checked = await checkList(options, new AbortController().signal);

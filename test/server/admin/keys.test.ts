@@ -15,7 +15,7 @@ import { codeAt, newPerson, signIn } from '../../support/sign-in.ts';
 import { until } from '../../support/waiting.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
-// The master key is changed while servers serve, and everybody keeps the secret they have.
+// The master key is rotated while servers run, and every caller keeps its secret.
 
 const { env, sql } = await testDatabase();
 const old = env.SECRETS_KEY as string;
@@ -24,7 +24,7 @@ const withKey = (...keys: string[]): ServerEnvironment => ({ ...env, SECRETS_KEY
 
 const ownerOfRow = (kind: SealedKind, id: string) => (kind === 'staff' ? ownerOfTotp(id) : ownerOf(kind, id));
 
-/** Of all that is sealed, what opens with a key, and what does not. */
+/** Counts the encrypted values that a key opens, and lists the others. */
 async function opensWith(key: string): Promise<{ opened: number; not: string[] }> {
   let opened = 0;
   const not: string[] = [];
@@ -63,7 +63,7 @@ async function newPartner(settings: ServerEnvironment, name: string): Promise<Pa
   return { clientId: client_id, secret };
 }
 
-test('every column that is encrypted is known to the change of the key', async () => {
+test('key rotation covers every encrypted column', async () => {
   const { rows } = await sql.query(
     `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
      WHERE table_schema = 'public' AND data_type = 'bytea' AND column_name !~ 'hash$'`,
@@ -74,7 +74,7 @@ test('every column that is encrypted is known to the change of the key', async (
   assert.deepEqual(rows.map(({ name }) => name).sort(), known.sort());
 });
 
-test('two servers change over, one after the other, and nobody is refused on the way', async () => {
+test('two servers change keys one after the other without refusing a request', async () => {
   const person = await protectedPerson();
   await succeeds(env, 'client', 'rotate-secret', '2');
   const settings = { WORKER: 'off', STAFF_MFA: 'on', TRUSTED_PROXIES: '127.0.0.0/8,::1/128' };
@@ -133,7 +133,7 @@ test('two servers change over, one after the other, and nobody is refused on the
   assert.match(await fails(withKey(old), 'keys', 'rotate'), /do not open with this SECRETS_KEY/);
 });
 
-test('killed in the middle everything is readable, and the same command again goes on', async () => {
+test('after a kill everything stays readable, and the same command resumes', async () => {
   const next = Buffer.alloc(32, 10).toString('base64');
   const rows = Array.from({ length: 250 }, (_, i) => 1000 + i);
   await sql.query(
@@ -164,7 +164,7 @@ test('killed in the middle everything is readable, and the same command again go
   assert.deepEqual(await opensWith(next), { opened: all.opened, not: [] });
 });
 
-test('a secret that no key opens is named and left as it is, and the others are changed', async () => {
+test('a secret that no key opens is listed and unchanged, and the others are re-encrypted', async () => {
   const newest = Buffer.alloc(32, 11).toString('base64');
   const stranger = sealSecret(readMasterKey(old), ownerOf('partner', 1000), 'sealed under a key that nobody gives');
   await sql.query('UPDATE partners SET secret = $1 WHERE client_id = 1000', [stranger]);

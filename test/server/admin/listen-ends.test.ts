@@ -14,7 +14,7 @@ import { openEndpoint } from './endpoint.ts';
 import { spawnListening, startCommand, startListening } from './running.ts';
 import { assertClear, fails, succeeds, succeedsWith } from './terminal.ts';
 
-// Whoever listens is the partner's webhook for that time.
+// While a listener runs, it is the partner's webhook.
 
 const { env: settings } = await testDatabase();
 const env = { ...settings, WEBHOOK_ALLOW_PRIVATE: 'yes', WEBHOOK_RETRIES_S: '0.1,3600' };
@@ -26,13 +26,13 @@ async function makeEvents(count: number): Promise<void> {
   for (let i = 0; i < count; i++) accepted('Issue', await call(server, 'Issue', directIssue(), demo));
 }
 
-/** Received, and written down as such, which takes a moment more. */
+/** Waits until an event is received and recorded as such. */
 async function hasCome(sequence: number): Promise<void> {
   await until(`event ${sequence} in ${endpoint.sequences()}`, 20_000, () => endpoint.sequences().includes(sequence));
   await until('nothing waits', 20_000, async () => (await show()).waiting === 0);
 }
 
-test('a webhook that is on is not taken the place of', async () => {
+test('listen refuses to replace an active webhook', async () => {
   await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
   assert.match(
     await fails(env, 'listen'),
@@ -41,7 +41,7 @@ test('a webhook that is on is not taken the place of', async () => {
   assert.equal((await show()).url, endpoint.url);
 });
 
-test('one that is off, and waits for nothing, is; afterwards the webhook is off, and events wait', async () => {
+test('listen replaces a webhook that is off without waiting events, and turns it off at the end', async () => {
   await makeEvents(1);
   await hasCome(1);
   await succeeds(env, 'client', 'webhook', 'off', '1');
@@ -53,7 +53,7 @@ test('one that is off, and waits for nothing, is; afterwards the webhook is off,
   assert.equal((await show()).off_reason, 'listen ended');
 });
 
-test('a listener is not replaced by the next while it runs, and is when it was killed', async () => {
+test('listen refuses to replace a running listener, and replaces a killed one', async () => {
   const killed = await spawnListening(env);
   assert.match(
     await fails(env, 'listen'),
@@ -66,7 +66,7 @@ test('a listener is not replaced by the next while it runs, and is when it was k
   assert.equal(await next.stop(), 0);
 });
 
-test('one that is off and has events waiting is not', async () => {
+test('listen refuses to replace a webhook that is off with waiting events', async () => {
   await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
   await succeeds(env, 'client', 'webhook', 'off', '1');
   await makeEvents(1);
@@ -76,7 +76,7 @@ test('one that is off and has events waiting is not', async () => {
   await succeeds(env, 'client', 'webhook', 'off', '1');
 });
 
-test('a webhook that is set while somebody listens stays', async () => {
+test('a webhook that is set during listen stays', async () => {
   const listener = await startListening(env);
   await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
   assert.equal(await listener.stop(), 0);
@@ -85,7 +85,7 @@ test('a webhook that is set while somebody listens stays', async () => {
   await succeeds(env, 'client', 'webhook', 'off', '1');
 });
 
-test("a webhook that was removed stands in nobody's way, whatever waited for it", async () => {
+test('listen starts after a webhook with waiting events was removed', async () => {
   await succeeds(env, 'client', 'webhook', 'set', '1', 'http://127.0.0.1:1/gone', '--from', '1');
   assert.match(await fails(env, 'listen'), /which must not lose its events/);
   assert.ok((await succeedsWith(env, 'client', 'webhook', 'remove', '1')).waiting > 0);
@@ -95,7 +95,7 @@ test("a webhook that was removed stands in nobody's way, whatever waited for it"
   assert.equal(await listener.stop(), 0);
 });
 
-test('a reader that goes away ends the listener, which still turns the webhook off', async () => {
+test('a closed output ends the listener, which still turns the webhook off', async () => {
   const listener = await spawnListening(env);
   listener.hangUp();
   await makeEvents(1);
@@ -103,7 +103,7 @@ test('a reader that goes away ends the listener, which still turns the webhook o
   assert.equal((await show()).off_reason, 'listen ended');
 });
 
-test('a listener that cannot reach the database at its end says so', async () => {
+test("a listener that can't reach the database at its end says so", async () => {
   const proxy = await databaseProxy(env);
   const listener = await startListening({ ...env, ...proxy.env });
   await proxy.refuse();
@@ -112,7 +112,7 @@ test('a listener that cannot reach the database at its end says so', async () =>
   assert.match(listener.err(), /^The webhook is still set to this receiver: The database cannot be reached: .*\.$/m);
 });
 
-test('with the embedded database a listener needs a server to begin, which may stop and start again meanwhile', async (t) => {
+test('with the embedded database a listener needs a server to start, which may restart later', async (t) => {
   const { dataDir, postmaster } = await makeStage(t);
   const own = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
   const serve = async () => {
@@ -125,14 +125,14 @@ test('with the embedded database a listener needs a server to begin, which may s
     `No server is running on ${dataDir}: start one first (npm start), or set DATA_DIR to where it runs.`,
   );
   assert.equal(existsSync(dataDir), false, 'nothing was begun');
-  // Of the demo's partners it is the one without a past.
+  // This demo partner has no history.
   const first = await serve();
   const [, consoleUrl] = /^ +Console +(\S+), sign in as admin@demo\.example, password demo-staff-password$/.exec(
     await first.line(/^ +Console /),
   ) as RegExpExecArray;
   assert.equal(consoleUrl, `${first.url}/console`);
   assert.deepEqual(await (await fetch(`${consoleUrl}/api/Session/Ways`)).json(), { sso: false, demo: true });
-  // The call it suggests holds also when somebody has set the clock forward.
+  // The suggested call also works after the clock was set forward.
   const body = JSON.parse(/'(.*)'/.exec(await first.line(/^BODY=/))?.[1] ?? '');
   const forward = { now: new Date(Date.now() + 600 * 24 * 3_600_000).toISOString() };
   accepted('SandboxClockSet', await call(first.url, 'SandboxClockSet', forward));

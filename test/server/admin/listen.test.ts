@@ -40,7 +40,7 @@ function signed(body: string, { secret } = demo, sentAt = Date.now()): Record<st
 const timedSign = (time: string, path: string, body: string, secret: string): string =>
   createHmac('sha256', secret).update(`${time}\n${path}\n${body}`).digest('hex');
 
-test('events are printed as they come, each on a line with what matters, until Ctrl-C', async () => {
+test('listen prints each event on one line with its main fields until Ctrl-C', async () => {
   const listener = await spawnListening(env);
   assert.match(
     listener.out(),
@@ -81,7 +81,7 @@ test('events are printed as they come, each on a line with what matters, until C
   assert.equal((await succeedsWith(env, 'client', 'webhook', 'show', '1')).off_reason, 'listen ended');
 });
 
-test('with --json the events alone are on stdout, and --from shows those of before', async () => {
+test('listen --json prints only events to stdout, and --from includes earlier ones', async () => {
   const listener = startCommand(env, 'listen', '--json', '--from', '1');
   await listener.line(/freebet\.settled/);
   await until('all four', 20_000, () => listener.out().trim().split('\n').length >= 4);
@@ -97,7 +97,7 @@ test('with --json the events alone are on stdout, and --from shows those of befo
   assert.match(listener.err(), /\nThe webhook of partner 1 is off; its events wait until one is set\.\n$/);
 });
 
-test('a signature that is wrong in any way is printed as such and answered 401', async () => {
+test('listen reports every kind of invalid signature and returns 401', async () => {
   const listener = await startListening(env, '--client', '2');
   assert.doesNotMatch(listener.out(), /freebets play/, 'which is for the demo partner');
   await issue({}, rival);
@@ -139,7 +139,7 @@ test('a signature that is wrong in any way is printed as such and answered 401',
   assert.equal(await listener.stop(), 0);
 });
 
-test('with --forward the request is passed on as it is, and answered as the other side answers', async () => {
+test('listen --forward passes the request on unchanged and returns the response', async () => {
   const endpoint = await openEndpoint();
   const listener = await startListening(env, '--forward', endpoint.url);
   assert.ok(listener.out().includes(`They are passed on to ${endpoint.url}, and its answers are given back.`));
@@ -165,7 +165,7 @@ test('with --forward the request is passed on as it is, and answered as the othe
   assert.equal(await listener.stop(), 0);
 });
 
-test('for strict signing the time and the path are checked, and what is passed on is signed for its own path', async () => {
+test('listen checks the time and path of strict signing, and signs forwarded requests for their path', async () => {
   const { secret } = await succeedsWith(
     env,
     'client',
@@ -223,7 +223,7 @@ test('for strict signing the time and the path are checked, and what is passed o
   assert.equal(await listener.stop(), 0);
 });
 
-test('where nobody answers at the forward address, that is said, and answered 502', async () => {
+test('listen reports an unreachable forward address and returns 502', async () => {
   const listener = await startListening(env, '--forward', 'http://127.0.0.1:1/hook');
   await issue();
   const said = await listener.line(/cannot be reached/);
@@ -235,7 +235,7 @@ test('where nobody answers at the forward address, that is said, and answered 50
   assert.equal(await listener.stop(), 0);
 });
 
-test('a listener whose forwarding hangs ends at once all the same', async () => {
+test('a listener with a hanging forward request still ends at once', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   after(() => silent.close());
   await once(silent, 'listening');
@@ -250,7 +250,7 @@ test('a listener whose forwarding hangs ends at once all the same', async () => 
   socket.destroy();
 });
 
-test('that the webhook is a listener while it runs is recorded, at its beginning and its end', async () => {
+test('the start and the end of a listener are in the audit log', async () => {
   const records = await recordedBy(database.sql, async () => {
     const listener = await startListening(env, '--client', '2', '--reason', 'to see the events');
     await listener.stop();
@@ -270,7 +270,7 @@ test('that the webhook is a listener while it runs is recorded, at its beginning
   );
 });
 
-test('what cannot be is refused in a sentence', async () => {
+test('invalid options are refused in one sentence', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   after(() => taken.close());
   await once(taken, 'listening');

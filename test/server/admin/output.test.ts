@@ -36,7 +36,7 @@ import { assertClear, fails, succeeds } from './terminal.ts';
 
 const { env, sql } = await testDatabase();
 
-/** Runs a command whose output goes to a disk that is full; what it said. */
+/** Runs a command whose output goes to a full disk, and returns its message. */
 async function failsOnFullDisk(...args: string[]): Promise<string> {
   const full = await open('/dev/full', 'w');
   const child = spawn(process.execPath, [program, ...args], {
@@ -53,7 +53,7 @@ async function failsOnFullDisk(...args: string[]): Promise<string> {
 
 const noFullDisk = !existsSync('/dev/full') && 'there is no /dev/full';
 
-test('output that cannot be written is said so, with what is lost by it', { skip: noFullDisk }, async () => {
+test("output that can't be written is reported, with what is lost", { skip: noFullDisk }, async () => {
   const why = 'The output cannot be written: ENOSPC: no space left on device, write.';
   const [created, rotated, invited, ...others] = await Promise.all([
     failsOnFullDisk('client', 'create', '--name', 'Full', '--id', '7'),
@@ -79,7 +79,7 @@ test('a table may have any number of rows', () => {
   assert.match(table(['ID', 'NAME'], rows), /^ID {6}NAME\n0 {7}x\n1 /);
 });
 
-test('a reader that goes away is no fault, unless what is shown only now goes with it', async () => {
+test('a closed pipe is an error only for output that is shown once', async () => {
   const [listed, exported, created] = [
     startCommand(env, 'client', 'list'),
     startCommand(env, 'audit', 'export'),
@@ -95,7 +95,7 @@ test('a reader that goes away is no fault, unless what is shown only now goes wi
   assert.equal((await sql.query(`SELECT FROM providers WHERE provider_id = 'gone'`)).rows.length, 1);
 });
 
-test('what is written to a reader that does not read ends on a signal', async () => {
+test('a signal ends a command whose output is not read', async () => {
   const cli = new URL('../../../packages/server/src/admin/', import.meta.url);
   const script = `
     import { processTerminal } from '${cli}terminal.ts';
@@ -128,7 +128,7 @@ async function lostDatabase(): Promise<string> {
   return `postgres://freebets@127.0.0.1:${(listener.address() as AddressInfo).port}${pathname}`;
 }
 
-test('a file is written whole, or stays as it was; a database that is lost meanwhile is no fault of it', async () => {
+test('a file is written completely or stays unchanged, also if the database fails', async () => {
   const inside = mkdtempSync(join(folder, 'export-'));
   const [file, link] = [join(inside, 'record.ndjson'), join(inside, 'link.ndjson')];
   await succeeds(env, 'audit', 'export', '--file', file);
@@ -150,7 +150,7 @@ async function* endless() {
   for (;;) yield 'x'.repeat(100_000);
 }
 
-test('what a link names stays as it was when the command is told to end', async () => {
+test('a signal leaves the target of a link unchanged', async () => {
   const inside = mkdtempSync(join(folder, 'links-'));
   const [file, link] = ['file', 'link'].map((name) => join(inside, name)) as [string, string];
   writeFileSync(file, '12');
@@ -169,7 +169,7 @@ test('what a link names stays as it was when the command is told to end', async 
 
 const isRoot = process.geteuid?.() === 0;
 
-test("a colleague's file stays theirs", { skip: !isRoot && 'only root can be somebody else' }, async (t) => {
+test("another user's file keeps its owner", { skip: !isRoot && 'only root can be somebody else' }, async (t) => {
   const inside = mkdtempSync(join(tmpdir(), 'freebets-shared-'));
   t.after(() => rmSync(inside, { recursive: true }));
   chmodSync(inside, 0o1777);
@@ -197,7 +197,7 @@ test("a colleague's file stays theirs", { skip: !isRoot && 'only root can be som
   assert.equal(readdirSync(inside).length, 4, 'no draft is left');
 });
 
-test('a device or a pipe is written to as it is', { skip: noFullDisk }, async () => {
+test('a device or a pipe is written in place', { skip: noFullDisk }, async () => {
   const pipe = join(mkdtempSync(join(folder, 'pipe-')), 'fifo');
   execFileSync('mkfifo', [pipe]);
   const [, record] = await Promise.all([
@@ -224,7 +224,7 @@ test('a device or a pipe is written to as it is', { skip: noFullDisk }, async ()
   assert.ok(statSync('/dev/full').isCharacterDevice());
 });
 
-test('told to end, a command finishes what is under way and says what it did; told once more it ends at once', async () => {
+test('a signal lets a command finish and report; a second one ends it at once', async () => {
   const held = await holdRows(sql, 'LOCK TABLE audit_heads IN EXCLUSIVE MODE');
   const create = (id: string) => startCommand(env, 'client', 'create', '--name', 'Interrupted', '--id', id);
   const [patient, impatient, exporting] = [create('8'), create('9'), startCommand(env, 'audit', 'export')];
@@ -250,7 +250,7 @@ test('told to end, a command finishes what is under way and says what it did; to
   assert.deepEqual([patient.err(), exporting.err()], [sentence, sentence]);
 });
 
-test('what is shown only now is written before the database is closed', async () => {
+test('output that is shown once is written before the database is closed', async () => {
   const happened: string[] = [];
   const { terminal, err } = textTerminal(env);
   const watched = {
@@ -266,7 +266,7 @@ test('what is shown only now is written before the database is closed', async ()
   assert.deepEqual(happened.slice(4), ['written', 'closed'], 'closed in any case');
 });
 
-test('told to end, a command leaves no embedded database running', async (t) => {
+test('a signal leaves no embedded database running', async (t) => {
   const { dataDir, postmaster } = await makeStage(t);
   const migrating = startCommand({ DATA_DIR: dataDir }, 'migrate');
   await until('the database runs', 20_000, async () => (await postmaster()) !== undefined);

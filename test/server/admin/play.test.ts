@@ -36,7 +36,7 @@ async function failureOf(round: ReturnType<typeof play>): Promise<string[]> {
   return lines;
 }
 
-test('a round is played step by step, with a free bet that is issued first where there is none', async () => {
+test('play plays a round step by step, and first issues a free bet if there is none', async () => {
   const { steps, bet, settled, free_bet } = await succeedsWith(env, 'play', '--url', url, '--player', 'ann');
   assert.equal(steps.length, 4);
   assert.match(steps[0], /^ann had no free bet to use, so one was issued: [0-9a-f-]{36}, 3 × 1\.00 EUR\.$/);
@@ -50,7 +50,7 @@ test('a round is played step by step, with a free bet that is issued first where
   assert.equal(again.steps[3], 'The free bet is in_use, with 1 of 3 bets left.');
 });
 
-test('it is played for another partner of the demo', async () => {
+test('play takes another partner of the demo', async () => {
   const { free_bet } = await playOn(url, { client: '2', player: 'bob' });
   const list = async (partner?: typeof rival) =>
     accepted('FreeBetList', await call(url, 'FreeBetList', { player_id: 'bob' }, partner)).free_bets;
@@ -61,7 +61,7 @@ test('it is played for another partner of the demo', async () => {
   assert.deepEqual(await list(), []);
 });
 
-test('only the partners of the demo are known', async () => {
+test('play refuses partners outside the demo', async () => {
   for (const client of ['3', '', 'one', '01', '1.0']) {
     const [sentence] = await failureOf(playOn(url, { client }));
     assert.equal(
@@ -71,7 +71,7 @@ test('only the partners of the demo are known', async () => {
   }
 });
 
-test('a settlement that is refused is named after what was done, and the bet is taken back', async () => {
+test('play reports a refused settlement after the earlier steps and rolls the bet back', async () => {
   const lines = await failureOf(playOn(url, { player: 'carl', coefficient: '1.10' }));
   assert.match(
     lines.join('\n'),
@@ -81,12 +81,12 @@ test('a settlement that is refused is named after what was done, and the bet is 
   assert.deepEqual([free_bets[0].status, free_bets[0].remaining], ['active', 3]);
 });
 
-test('a request that is not valid is named with its field', async () => {
+test('play reports an invalid request with its field', async () => {
   const lines = await failureOf(playOn(url, { coefficient: 'high' }));
   assert.match(lines.at(-1) ?? '', /^The request is not valid.* coefficient must be a number of at least 1/);
 });
 
-test('where no server answers, or something else does, that is said', async () => {
+test('play reports an unreachable server and one that is not Freebets', async () => {
   assert.deepEqual(await failureOf(playOn(refusingUrl)), [
     `No server answers at ${refusingUrl}: start one with "npm start", or name it with --url.`,
   ]);
@@ -97,7 +97,7 @@ test('where no server answers, or something else does, that is said', async () =
   assert.deepEqual(await failureOf(playOn('nowhere')), ['nowhere is not an address such as http://127.0.0.1:8080.']);
 });
 
-test('on data that is not of the demo it says so', async () => {
+test("play reports data that is not the demo's", async () => {
   const { env, sql } = await testDatabase();
   const catalogue = demoCatalogue();
   catalogue.providers[0]?.games.unshift(game('a-real-game'));

@@ -14,7 +14,7 @@ const rowOf = async (id: string) => (await sql.query('SELECT * FROM providers WH
 const allRows = async () =>
   (await sql.query('SELECT p, (SELECT version FROM reference) FROM providers p ORDER BY 1')).rows;
 
-test('create makes a provider with an id made of its name, and shows its secret once', async () => {
+test('create derives the ID from the name and shows the secret once', async () => {
   const made = await succeedsWith(
     env,
     'provider',
@@ -36,13 +36,13 @@ test('create makes a provider with an id made of its name, and shows its secret 
   assert.ok(!(await succeeds(env, 'provider', 'list')).includes(secret));
 });
 
-test('create says the same in words, with an id of ones choice', async () => {
+test('create without --json prints text, and takes an ID', async () => {
   const args = ['--name', 'Other', '--currencies', 'EUR', '--id', 'other-1'];
   const printed = await succeeds(env, 'provider', 'create', ...args);
   assert.match(printed, /^Provider other-1 \(Other\) created\.\nSecret, shown only now: [\w-]{43}\n$/);
 });
 
-test('create refuses an id or name that is taken, and what is no id, name or currency: nothing is changed', async () => {
+test('create refuses used and invalid IDs and names and invalid currencies, and changes nothing', async () => {
   const before = await allRows();
   const create = (...args: string[]) => fails(env, 'provider', 'create', ...args);
   assert.match(await create('--name', 'Lantern Quay', '--currencies', 'EUR', '--id', 'another'), /exists already/);
@@ -57,7 +57,7 @@ test('create refuses an id or name that is taken, and what is no id, name or cur
   assert.deepEqual(await allRows(), before);
 });
 
-test('list shows the providers as a table, and as JSON', async () => {
+test('list shows the providers as a table and as JSON', async () => {
   const [head, first] = (await succeeds(env, 'provider', 'list')).split('\n');
   assert.match(head ?? '', /^PROVIDER_ID +NAME +STATE +CREATED +SECRETS +SIGNING +FROM +CURRENCIES$/);
   assert.match(
@@ -71,7 +71,7 @@ test('list shows the providers as a table, and as JSON', async () => {
   );
 });
 
-test('disable shuts a provider out with the 403 that everybody gets, and enable lets it in again', async () => {
+test('disable refuses a provider with the usual 403, and enable accepts it again', async () => {
   const { url } = await testServer({ ...env, WORKER: 'off' });
   const settle = (provider: typeof lantern) =>
     callAs(provider, url, 'RoundsSettle', { bet_id: randomUUID(), result: 'lost' });
@@ -102,7 +102,7 @@ test('disable shuts a provider out with the 403 that everybody gets, and enable 
   }
 });
 
-test('rotate-secret makes a second secret, and --retire-old leaves the newest', async () => {
+test('rotate-secret makes a second secret, and --retire-old keeps only the newest', async () => {
   const key = Buffer.from(env.SECRETS_KEY ?? '', 'base64');
   const { secret } = await succeedsWith(env, 'provider', 'rotate-secret', 'lantern-quay');
   const during = await rowOf('lantern-quay');

@@ -17,7 +17,7 @@ import { until } from '../../support/waiting.ts';
 import { createPartners } from '../../support/webhooks.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
-// `freebets report`: the activity is proven against the rows, and counted anew.
+// `freebets report` verifies the activity against the rows and rebuilds it.
 
 const { env, sql } = await testDatabase();
 const [idle] = (await createPartners({ env, sql }, 1)) as [Partner];
@@ -58,7 +58,7 @@ await assertActivityHolds(sql);
 
 const wrongIn = (stdout: string) => JSON.parse(stdout).flatMap((each: { differences: unknown[] }) => each.differences);
 
-test('what agrees, for all partners or for one', async () => {
+test('verify succeeds for correct activity, for all partners or one', async () => {
   const stdout = await succeeds(env, 'report', 'verify');
   assert.match(stdout, /^The activity of \d+ partners agrees with the free bets and bets themselves, to the cent\.\n$/);
   const [only] = await succeedsWith(env, 'report', 'verify', '--client', '2');
@@ -68,7 +68,7 @@ test('what agrees, for all partners or for one', async () => {
   }
 });
 
-test('whatever is a cent or one too many or too few is found', async () => {
+test('verify finds differences of one cent or one bet', async () => {
   const changes = [
     ['won = won + 1', 'settled > 0', 'won', '2.34', '2.33'],
     ['staked = staked - 1', 'bets > 0', 'staked', '2.99', '3.00'],
@@ -95,7 +95,7 @@ test('whatever is a cent or one too many or too few is found', async () => {
   }
 });
 
-test('what is counted in another hour is found, but for what has expired', async () => {
+test('verify finds counts in a wrong hour, except expirations', async () => {
   const hours = (differences: Record<string, string>[]) =>
     differences.map(({ measure, hour, counted, in_rows }) => `${measure} ${hour}: ${counted} ${in_rows}`);
   await sql.query(`UPDATE activity SET hour = hour + interval '1 day' WHERE client_id = 2`);
@@ -117,7 +117,7 @@ test('what is counted in another hour is found, but for what has expired', async
   await assertActivityHolds(sql);
 });
 
-test('what the reader has not come to is counted in memory', async () => {
+test('verify counts events in memory that the reader has not processed', async () => {
   const other = await testDatabase();
   const server = await testServer({ ...other.env, WORKER: 'off' });
   for (let i = 0; i < 3; i++) accepted('Issue', await call(server.url, 'Issue', directIssue()));
@@ -126,7 +126,7 @@ test('what the reader has not come to is counted in memory', async () => {
   assert.deepEqual(await activityRows(other.sql), []);
 });
 
-test('counted anew from the events it is the same, and that is recorded', async () => {
+test('rebuild from events gives the same counts and is in the audit log', async () => {
   const before = await activityRows(sql);
   const rebuilt = await succeedsWith(env, 'report', 'rebuild');
   assert.ok(rebuilt.every(({ from }: { from: string }) => from === 'feed'));
@@ -146,7 +146,7 @@ test('counted anew from the events it is the same, and that is recorded', async 
   await assertActivityHolds(sql);
 });
 
-test('where old events are removed it is counted from the rows, and what comes later fits', async () => {
+test('rebuild counts from rows where old events are removed, and later events match', async () => {
   const before = await activityRows(sql);
   const upTo =
     'DELETE FROM event_batches WHERE client_id = 1 AND first_sequence < (SELECT last_sequence - 2 FROM event_heads WHERE client_id = 1)';
@@ -161,7 +161,7 @@ test('where old events are removed it is counted from the rows, and what comes l
   assert.match(stdout, /since older events are removed/);
 });
 
-test('events that are removed while they are counted are counted from the rows', async () => {
+test('rebuild switches to rows if events are removed during it', async () => {
   const removals = ['first_sequence = 1', 'first_sequence = 3', 'first_sequence < 5', 'true'];
   const other = await testDatabase();
   const partners = await createPartners(other, removals.length);
@@ -198,7 +198,7 @@ function interrupted(sql: pg.Pool, name: string, happens: () => Promise<unknown>
   return new Proxy(sql, { get: (of, key) => (key === 'connect' ? connect : Reflect.get(of, key)) });
 }
 
-test('free bets from before there were events are not forgotten', async () => {
+test('rebuild includes free bets from before the event feed', async () => {
   await sql.query(
     `INSERT INTO free_bets (client_id, issue_id, player_id, currency, bet_amount, quantity, terms, valid_from, issued_at,
        expires_at, content_hash)
@@ -213,7 +213,7 @@ test('free bets from before there were events are not forgotten', async () => {
   await assertActivityHolds(sql);
 });
 
-test('what happened before there was such a table is counted when it is made', async () => {
+test('a new activity table includes earlier events', async () => {
   const before = await activityRows(sql);
   await sql.query('DROP TABLE activity, activity_heads');
   await sql.query('DROP FUNCTION IF EXISTS activity_in_rows');

@@ -7,18 +7,18 @@ import type { ServerEnvironment } from '../../support/database.ts';
 import { program, surroundings, textTerminal } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 
-// A command that goes on until a signal ends it, and what it has printed so far.
+// A command that runs until a signal, and its output so far.
 
 export interface Running {
   out(): string;
   err(): string;
-  /** The first line on stdout that matches, as soon as it is there. */
+  /** Waits for the first matching line on stdout. */
   line(form: RegExp): Promise<string>;
-  /** Ends it and waits until it is gone; the exit code, or null when the signal ended it. */
+  /** Stops it and returns its exit code, or null if the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
-  /** The exit code, when it ends by itself. */
+  /** Waits for its end and returns the exit code. */
   ended(): Promise<number | null>;
-  /** Nobody reads any more what it prints. */
+  /** Closes the reader of its output. */
   hangUp(): void;
 }
 
@@ -58,13 +58,13 @@ export function startCommand(env: ServerEnvironment, ...args: string[]): Running
   };
 }
 
-/** A listener in this process, and the URL that it listens on. */
+/** Starts a listener in this process, and returns its URL. */
 export interface Listener {
   url: string;
   out(): string;
   err(): string;
   line(form: RegExp): Promise<string>;
-  /** Tells it to end; the exit code. */
+  /** Stops it and returns the exit code. */
   stop(): Promise<number>;
 }
 
@@ -86,7 +86,7 @@ export async function startListening(env: ServerEnvironment, ...args: string[]):
   return { url: /http:\S+/.exec(out() + err())?.[0] ?? '', out, err, line, stop: end };
 }
 
-/** The same in a process of its own, for what has to do with signals. */
+/** Starts it in its own process, for tests with signals. */
 export async function spawnListening(env: ServerEnvironment, ...args: string[]): Promise<Running> {
   const running = startCommand(env, 'listen', ...args);
   await running.line(/^Listening on /);

@@ -16,7 +16,7 @@ import { holdCampaign } from '../../support/held-batch.ts';
 import { campaign } from '../../support/requests.ts';
 import { until } from '../../support/waiting.ts';
 
-// One of several processes, in this one: what it hears from the first, and says to it, goes through here.
+// Runs a member of a process group in this process. Its messages to and from the first process go through here.
 
 const said: { message: Message; written(): void }[] = [];
 const saidOf = <K extends Message['kind']>(kind: K) =>
@@ -40,7 +40,7 @@ const exit = mock.method(process, 'exit', (() => {}) as () => never);
 const exits = () => exit.mock.calls.map((each) => each.arguments);
 const hear = (message: Message) => process.emit('message', message, undefined);
 
-/** It has begun to serve, or has said why not. */
+/** Waits until it serves or has sent its error. */
 async function begin(env: ServerEnvironment): Promise<void> {
   const config = readConfig({ ...env, RATE_LIMIT: '0', REQUEST_DEADLINE_MS: '20000', LOG_LEVEL: 'silent' });
   const { connection, masterKey, close } = await openDatabase(config, 'serve', {});
@@ -55,7 +55,7 @@ async function begin(env: ServerEnvironment): Promise<void> {
   await Promise.all([serveAsGroupMember(config, async () => undefined), hear({ kind: 'begin', beginning })]);
 }
 
-test('told to end while it is being replaced, it answers what is in flight, and ends when its counts are written', async () => {
+test('a stop during a replacement finishes requests in flight and ends after the counts are written', async () => {
   const { env, sql } = await testDatabase();
   await begin(env);
   const { url } = saidOf('serving')?.message ?? { url: '' };
@@ -83,7 +83,7 @@ test('told to end while it is being replaced, it answers what is in flight, and 
   assert.deepEqual(exits(), [[0]]);
 });
 
-test('on a schema that was migrated by a newer version meanwhile it does not serve, and says why', async () => {
+test('a member refuses to serve on a schema of a newer version and says why', async () => {
   const { env, sql } = await testDatabase();
   await sql.query(`INSERT INTO migrations (name, compatible) VALUES ('9999_later.sql', false)`);
   const before = said.length;

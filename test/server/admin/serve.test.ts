@@ -15,13 +15,13 @@ import { fails } from './terminal.ts';
 
 const { env } = await testDatabase();
 
-/** A port that somebody else listens on. */
+/** A port that is in use. */
 const other = createServer().listen(0, '127.0.0.1');
 after(() => other.close());
 await once(other, 'listening');
 const { port: taken } = other.address() as { port: number };
 
-test('every wrong setting is named in a sentence of its own, all at once, and none of the values is shown', async () => {
+test('serve reports all invalid settings at once, one sentence each, without their values', async () => {
   const ofAnyText = ['HOST', 'DATA_DIR', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'];
   const names = Object.keys(settings).filter((name) => !ofAnyText.includes(name));
   const wrong = Object.fromEntries(names.map((name) => [name, 'wr0ng/value']));
@@ -39,7 +39,7 @@ test('every wrong setting is named in a sentence of its own, all at once, and no
   assert.doesNotMatch(stderr, /wr0ng/);
 });
 
-test('one wrong setting is one sentence', async () => {
+test('serve reports one invalid setting in one sentence', async () => {
   assert.equal(await fails({ ...env, PORT: '65536' }, 'serve'), 'PORT must be a whole number from 0 to 65535.');
   const { SECRETS_KEY: _, ...withoutKey } = env;
   assert.match(
@@ -48,23 +48,23 @@ test('one wrong setting is one sentence', async () => {
   );
 });
 
-test('a port that is taken is said so, with the setting to change', async () => {
+test('serve reports a used port with the setting to change', async () => {
   const message = await fails({ ...env, PORT: String(taken) }, 'serve');
   assert.match(message, new RegExp(`Port ${taken} of 127\\.0\\.0\\.1 is taken`));
   assert.match(message, /set PORT to another/);
 });
 
-test('an internal port that is taken is said so, with its own setting to change', async () => {
+test('serve reports a used internal port with the setting to change', async () => {
   const message = await fails({ ...env, INTERNAL_PORT: String(taken) }, 'serve');
   assert.match(message, new RegExp(`Port ${taken} of 127\\.0\\.0\\.1 is taken`));
   assert.match(message, /set INTERNAL_PORT to another/);
 });
 
-test('an address that is not of this machine is refused', async () => {
+test('serve refuses an address of another machine', async () => {
   assert.match(await fails({ ...env, HOST: '203.0.113.1' }, 'serve'), /Cannot listen .*203\.0\.113\.1.*HOST/);
 });
 
-test('a server that runs tells where, serves, and ends with 0 on SIGTERM, SIGINT and SIGHUP', async () => {
+test('serve prints its address, and ends with 0 on SIGTERM, SIGINT and SIGHUP', async () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     const server = await serverProcess(env);
     assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -73,7 +73,7 @@ test('a server that runs tells where, serves, and ends with 0 on SIGTERM, SIGINT
   }
 });
 
-test('a signal that comes twice at once is one, and one that comes later does not wait', async () => {
+test('a signal twice at once counts as one, and a later one ends the process at once', async () => {
   const twice = await serverProcess({ ...env, DRAIN_MS: '400' });
   const endedOnce = twice.end('SIGTERM');
   // What is sent in the same moment is one signal for the system already.
@@ -85,7 +85,7 @@ test('a signal that comes twice at once is one, and one that comes later does no
   assert.deepEqual(await Promise.all([impatient.end('SIGINT'), ended]), [1, 1]);
 });
 
-test('a signal that comes again and again while it starts leaves no embedded database behind', async (t) => {
+test('repeated signals during the start leave no embedded database running', async (t) => {
   const stage = await makeUsedStage(t);
   const child = spawn(process.execPath, [program, 'serve'], {
     env: { ...surroundings, DATA_DIR: stage.dataDir, PORT: '0' },

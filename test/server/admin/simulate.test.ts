@@ -18,7 +18,7 @@ const { url } = await testServer(env);
 
 const acts = ['campaign', 'issued', 'bet', 'won', 'lost', 'rolled_back', 'cancelled'];
 
-/** Runs it until a test has seen enough; what it printed. */
+/** Runs it until the test stops it, and returns its output. */
 async function simulateUntil(isEnough: (out: string) => boolean, ...args: string[]): Promise<string> {
   const { terminal, out, err, stop } = textTerminal(env);
   const ended = runCli(['simulate', '--url', url, ...args], terminal);
@@ -29,7 +29,7 @@ async function simulateUntil(isEnough: (out: string) => boolean, ...args: string
   return out();
 }
 
-test('campaigns, free bets, rounds and cancellations happen, for both partners, and nothing is left open', async () => {
+test('simulate makes campaigns, free bets, rounds and cancellations for both partners', async () => {
   const hasAll = (out: string) => acts.every((did) => out.includes(`"did":"${did}"`));
   const printed = await simulateUntil(hasAll, '--rate', '400', '--players', '20', '--json');
   const lines = printed
@@ -65,7 +65,7 @@ test('campaigns, free bets, rounds and cancellations happen, for both partners, 
   assert.deepEqual(rows[0], { issued, won, lost, rolled_back, campaigns }, 'what it says is what there is');
 });
 
-test('one line tells a person who did what, and the last what there was in all', async () => {
+test('simulate prints one line per act and a summary', async () => {
   const printed = await simulateUntil((out) => /wins/.test(out) && /loses/.test(out), '--rate', '400');
   const [head, empty, ...lines] = printed.trimEnd().split('\n');
   assert.equal(head, `200 players of partner 1 and 2 at ${url}. Stop it with Ctrl-C.`);
@@ -95,7 +95,7 @@ test('one line tells a person who did what, and the last what there was in all',
   }
 });
 
-test('it goes on while the clocks of the partners are set forward, and where there is none', async () => {
+test('simulate continues while sandbox clocks are set forward, and without sandbox clocks', async () => {
   const { env, sql } = await testDatabase();
   const { url } = await testServer(env);
   const forward = { now: later(new Date().toISOString(), 600 * 24 * 3_600_000) };
@@ -107,7 +107,7 @@ test('it goes on while the clocks of the partners are set forward, and where the
   assert.equal(refused, 0, printed);
 });
 
-test('it keeps to its rate, and ends by itself after the minutes', async () => {
+test('simulate keeps its rate and ends after --minutes', async () => {
   const [began, countedMs] = [performance.now(), stopwatch()];
   const printed = await succeeds(env, 'simulate', '--url', url, '--rate', '5', '--minutes', '0.05', '--json');
   assert.ok(performance.now() - began >= 3000 && countedMs() < 15_000, `${countedMs()} ms`);
@@ -115,7 +115,7 @@ test('it keeps to its rate, and ends by itself after the minutes', async () => {
   assert.ok(acts - bets < 60, `${acts} acts in three seconds, at five a second`);
 });
 
-test('a signal ends it in the middle of a pause, with its summary', async () => {
+test('a signal ends simulate during a pause, with its summary', async () => {
   const running = startCommand(env, 'simulate', '--url', url, '--rate', '0.1');
   await running.line(/starts the campaign/);
   const tookMs = stopwatch();
@@ -125,7 +125,7 @@ test('a signal ends it in the middle of a pause, with its summary', async () => 
   assert.equal(running.err(), '');
 });
 
-test('what cannot be is refused in a sentence', async () => {
+test('invalid options are refused in one sentence', async () => {
   const refusals: [string[], RegExp][] = [
     [['--players', '0'], /^--players is a whole number from 1 to 100000\.$/],
     [['--players', '1.5'], /^--players is a whole number/],
@@ -139,7 +139,7 @@ test('what cannot be is refused in a sentence', async () => {
   for (const [args, form] of refusals) assert.match(await fails(env, 'simulate', '--url', url, ...args), form);
 });
 
-test('without the second partner it goes on with the first; without the first it says so', async () => {
+test('simulate runs without the second partner, and reports a missing first one', async () => {
   const { env, sql } = await testDatabase();
   const sealed = (clientId: number) =>
     sealSecret([Buffer.from(env.SECRETS_KEY ?? '', 'base64')], ownerOf('partner', clientId), 'a-real-secret');

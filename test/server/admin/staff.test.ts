@@ -17,7 +17,7 @@ const lastRecord = async () => {
 
 const accept = (email: string) => sql.query(`UPDATE staff SET password = 'not a hash' WHERE email_key = $1`, [email]);
 
-test('the first admin is invited, with a link to hand over', async () => {
+test('invite creates the first admin and prints the link', async () => {
   const invited = await succeedsWith(env, 'staff', 'invite', 'First@Example.com', '--role', 'admin');
   assert.match(invited.link, link);
   const { rows } = await sql.query('SELECT email, email_key, name, role, all_partners, password FROM staff');
@@ -31,7 +31,7 @@ test('the first admin is invited, with a link to hand over', async () => {
   assert.ok(!JSON.stringify(await lastRecord()).includes(invited.link.split('#')[1]));
 });
 
-test('the same in words, with all that can be given; again replaces the link', async () => {
+test('invite without --json takes all options, and a second invite replaces the link', async () => {
   const args = ['--role', 'manager', '--name', 'Second Person', '--partners', '2,1', '--reason', 'She joins on Monday'];
   const printed = await succeeds(env, 'staff', 'invite', 'second@example.com', ...args);
   assert.match(printed, /^second@example\.com is invited\. The link, .* until 20\d\d-.*Z:\nhttps:\/\/bets.*\n$/);
@@ -43,7 +43,7 @@ test('the same in words, with all that can be given; again replaces the link', a
   assert.equal(rows.length, 1);
 });
 
-test('what cannot be is refused in a sentence, and changes nothing', async () => {
+test('invalid arguments are refused in one sentence and change nothing', async () => {
   const before = (await sql.query('SELECT s::text FROM staff s ORDER BY 1')).rows;
   const invite = (...args: string[]) => fails(env, 'staff', 'invite', ...args);
   assert.match(await invite('third@example.com'), /--role/);
@@ -64,7 +64,7 @@ test('what cannot be is refused in a sentence, and changes nothing', async () =>
   assert.deepEqual((await sql.query('SELECT s::text FROM staff s ORDER BY 1')).rows, before);
 });
 
-test('the list shows who may do what', async () => {
+test('list shows the role and the partners of each person', async () => {
   await accept('first@example.com');
   const [head = '', first = '', second = ''] = (await succeeds(env, 'staff', 'list')).split('\n');
   assert.match(head, /^EMAIL +NAME +ROLE +PARTNERS +STATUS +SECOND FACTOR +SESSIONS +LAST SEEN$/);
@@ -97,7 +97,7 @@ test('disable, enable and reset-mfa', async () => {
   assert.match(await fails(env, 'staff', 'disable', 'first@example.com'), /last admin/);
 });
 
-test('who has lost the password, also the only admin, gets a link; the old password is good until it is used', async () => {
+test('reset-password prints a link, and the old password works until the link is used', async () => {
   const made = await succeedsWith(env, 'staff', 'reset-password', 'first@example.com');
   assert.match(made.link, link);
   const { rows } = await sql.query(
@@ -109,8 +109,8 @@ test('who has lost the password, also the only admin, gets a link; the old passw
   assert.match(await fails(env, 'staff', 'reset-password', 'second@example.com'), /disabled/);
 });
 
-test('somebody whom another invites at the same moment is invited, and only the newest link is good', async () => {
-  // Nobody is an admin yet, so that they do not wait for each other.
+test('concurrent invitations of one person succeed, and only the newest link works', async () => {
+  // There is no admin yet, so the two do not wait for each other.
   await sql.query('UPDATE staff SET password = NULL');
   const other = await sql.connect();
   try {
@@ -131,7 +131,7 @@ test('somebody whom another invites at the same moment is invited, and only the 
   assert.deepEqual(rows, [{ role: 'admin' }]);
 });
 
-test('without a public address the link leads to where the server listens, on whatever network', async () => {
+test('without PUBLIC_URL the link leads to the address of the server', async () => {
   const hosts = { '::': 'localhost', '0.0.0.0': 'localhost', '::1': '[::1]', '10.0.0.7': '10.0.0.7' };
   for (const [HOST, name] of Object.entries(hosts)) {
     const made = await succeedsWith({ ...base, HOST, PORT: '8090' }, 'staff', 'reset-password', 'first@example.com');

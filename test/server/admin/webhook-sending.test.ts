@@ -9,7 +9,7 @@ import { until } from '../../support/waiting.ts';
 import { openEndpoint } from './endpoint.ts';
 import { succeeds, succeedsWith } from './terminal.ts';
 
-// What the commands say happens: the events really come, and come again.
+// The commands take effect: events are sent, and sent again.
 
 const database = await testDatabase();
 const env = { ...database.env, WEBHOOK_ALLOW_PRIVATE: 'yes', WEBHOOK_RETRIES_S: '0.1' };
@@ -23,7 +23,7 @@ async function makeEvents(count: number): Promise<void> {
 
 const another = await openEndpoint();
 
-/** Another partner gets an event, so that whatever else was to be sent at the time has been sent too. */
+/** Sends an event to another partner, so that everything due before it has been sent. */
 async function aRivalIsServed(): Promise<void> {
   if (another.sent.length === 0) await webhook('set', '2', another.url);
   const before = another.sent.length;
@@ -31,7 +31,7 @@ async function aRivalIsServed(): Promise<void> {
   await until('the rival has its event', 20_000, () => another.sent.length > before);
 }
 
-/** Until each of these events has come so often. */
+/** Waits until each of these events has arrived this number of times. */
 const haveCome = (sequences: number[], times: number) =>
   until(`${sequences} ${times} times: ${endpoint.sequences()}`, 20_000, () =>
     sequences.every((sequence) => endpoint.sequences().filter((came) => came === sequence).length >= times),
@@ -40,7 +40,7 @@ const haveCome = (sequences: number[], times: number) =>
 const isDone = (client = '1') =>
   until('nothing is waiting', 20_000, async () => (await webhook('show', client)).waiting === 0);
 
-test('a webhook that is set gets the events that come, and the list says that they were received', async () => {
+test('a new webhook gets new events, and deliveries lists them as received', async () => {
   await makeEvents(2);
   await webhook('set', '1', endpoint.url);
   await makeEvents(2);
@@ -51,7 +51,7 @@ test('a webhook that is set gets the events that come, and the list says that th
   assert.deepEqual(states, ['received', 'received', 'not sent', 'not sent']);
 });
 
-test('--from an event that was sent before sends it again, and all that came after it', async () => {
+test('--from with an earlier event sends it and all later events again', async () => {
   await webhook('set', '1', endpoint.url, '--from', '2');
   await haveCome([3, 4], 2);
   await haveCome([2], 1);
@@ -65,7 +65,7 @@ test('--from an event that was sent before sends it again, and all that came aft
   );
 });
 
-test('what failed for good is listed with its outcome, and resend --failed sends it again', async () => {
+test('failed events are listed with their outcome, and resend --failed sends them again', async () => {
   endpoint.answerWith((sequence) => (sequence === 6 ? 500 : 204));
   await makeEvents(3);
   await until('6 has failed', 20_000, async () => (await webhook('show', '1')).failed === 1);
@@ -79,7 +79,7 @@ test('what failed for good is listed with its outcome, and resend --failed sends
   assert.deepEqual([again.sequence, again.attempts, again.outcome], [6, 1, 'answered 204']);
 });
 
-test('events sent again come again, those of before the webhook too', async () => {
+test('resend sends events again, also those from before the webhook', async () => {
   assert.equal((await webhook('resend', '1', '--sequence', '1', '--to', '3')).resent, 3);
   await haveCome([1], 1);
   await haveCome([2], 2);
@@ -87,7 +87,7 @@ test('events sent again come again, those of before the webhook too', async () =
   await isDone();
 });
 
-test('a webhook that is off gets nothing, and all of it when it is set again', async () => {
+test('a webhook that is off gets nothing, and gets all events after it is set again', async () => {
   await succeeds(env, 'client', 'webhook', 'off', '1');
   // A courier that had it may send one more thing before it notices; it goes when it has had nothing to do for a while.
   await makeEvents(1);

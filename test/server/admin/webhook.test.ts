@@ -7,7 +7,7 @@ import { directIssue } from '../../support/requests.ts';
 import { testServer } from '../../support/server.ts';
 import { fails, succeeds, succeedsWith } from './terminal.ts';
 
-// Nothing is sent here: webhook-sending.test.ts is about that. So the numbers stand still.
+// Nothing is sent here, so counts do not change. webhook-sending.test.ts tests sending.
 
 const { env, sql } = await testDatabase();
 const { url: server } = await testServer({ ...env, WORKER: 'off' });
@@ -15,7 +15,7 @@ const webhook = (...args: string[]) => succeeds(env, 'client', 'webhook', ...arg
 const webhookWith = (...args: string[]) => succeedsWith(env, 'client', 'webhook', ...args);
 const webhookFails = (...args: string[]) => fails(env, 'client', 'webhook', ...args);
 
-/** Refusals change nothing, so they need not wait for each other. */
+/** Refusals change nothing, so they run in parallel. */
 const refuses = (refusals: [string[], RegExp][]) =>
   Promise.all(refusals.map(async ([args, form]) => assert.match(await webhookFails(...args), form)));
 
@@ -30,7 +30,7 @@ const stored = async () =>
   (await sql.query('SELECT w::text FROM webhooks w UNION ALL SELECT d::text FROM webhook_deliveries d ORDER BY 1'))
     .rows;
 
-test('a new webhook gets the events from now on, and one set again goes on where it had stopped', async () => {
+test('a new webhook starts with new events, and one that is set again continues where it stopped', async () => {
   await makeEvents(rival, 2);
   assert.equal(
     await webhook('set', '2', place),
@@ -48,7 +48,7 @@ test('a new webhook gets the events from now on, and one set again goes on where
   });
 });
 
-test('with --from it begins with an event of ones choice, but not with one that is still to come', async () => {
+test('--from starts with any existing event, and refuses a future one', async () => {
   assert.match(await webhook('set', '2', place, '--from', '1'), /the next is number 1\. Waiting to be sent: 4\.$/m);
   assert.equal((await webhookWith('set', '2', place, '--from', '5')).waiting, 0);
   const before = await stored();
@@ -66,7 +66,7 @@ test('with --from it begins with an event of ones choice, but not with one that 
   assert.deepEqual(await stored(), before);
 });
 
-test('events that are not kept any more are not waited for', async () => {
+test('deleted events do not count as waiting', async () => {
   await sql.query('DELETE FROM event_batches WHERE client_id = 2 AND last_sequence <= 2');
   const set = await webhookWith('set', '2', place, '--from', '1');
   assert.deepEqual([set.next_sequence, set.waiting], [3, 2]);
@@ -78,7 +78,7 @@ test('events that are not kept any more are not waited for', async () => {
   assert.deepEqual(await webhookWith('deliveries', '2', '--state', 'waiting'), []);
 });
 
-test('a number beyond 32 bits is a number', async () => {
+test('sequences above 32 bits are accepted', async () => {
   await sql.query('UPDATE event_heads SET last_sequence = 5000000000 WHERE client_id = 2');
   const set = await webhookWith('set', '2', place, '--from', '4999999999');
   assert.equal(set.client_id, 2);
@@ -88,7 +88,7 @@ test('a number beyond 32 bits is a number', async () => {
   );
 });
 
-test('a URL that events cannot be sent to is refused, with the reason, and nothing is changed', async () => {
+test('an unusable URL is refused with the reason, and nothing is changed', async () => {
   const before = await stored();
   const refusals: [string, RegExp][] = [
     ['partner.example/events', /begin with https:\/\/ or http:\/\//],
@@ -109,7 +109,7 @@ test('a URL that events cannot be sent to is refused, with the reason, and nothi
   assert.equal((await webhookWith('set', '1', place.padEnd(2048, 'x'))).waiting, 0);
 });
 
-test('an address that is not public is refused, however it is written, unless private ones are allowed', async () => {
+test('a private address is refused in every form unless a setting allows it', async () => {
   const hidden = [
     '127.0.0.1',
     '0x7f.1',
@@ -137,7 +137,7 @@ test('an address that is not public is refused, however it is written, unless pr
   assert.match(await webhook('set', '1', 'https://localhost/'), /go to/, 'a name is checked when it is connected to');
 });
 
-test('show tells where events go and how that is going, and off stops it, once or twice', async () => {
+test('show prints the URL and delivery state, and off stops delivery and can be repeated', async () => {
   await webhook('set', '1', place);
   await makeEvents(demo, 3);
   const shown = await webhook('show', '1');
@@ -171,7 +171,7 @@ test('show tells where events go and how that is going, and off stops it, once o
   assert.deepEqual([on.off_at, on.off_reason, on.failing_since], [null, null, null]);
 });
 
-test('a partner that is not there, and one without a webhook, are different errors', async () => {
+test('an unknown partner and a partner without a webhook are different errors', async () => {
   await succeeds(env, 'client', 'create', '--name', 'Without', '--id', '3');
   const verbs = [['show'], ['off'], ['remove'], ['deliveries'], ['resend', '--failed']];
   await refuses(
@@ -187,7 +187,7 @@ test('a partner that is not there, and one without a webhook, are different erro
   );
 });
 
-test('deliveries lists every state, the latest first, and resend sends what was asked for', async () => {
+test('deliveries lists every state, newest first, and resend sends the selected events', async () => {
   await webhook('set', '1', place, '--from', '1');
   await makeEvents(demo, 7);
   // As a courier would leave it: 1 was before the webhook, 2 to 6 were attempted, the rest was not.
@@ -249,7 +249,7 @@ test('deliveries lists every state, the latest first, and resend sends what was 
   );
 });
 
-test('resend refuses what it cannot send, and says why', async () => {
+test("resend refuses events that it can't send and says why", async () => {
   const before = await stored();
   await refuses([
     [['resend', '1', '--sequence', '8'], /^Event 8 has not been attempted yet; it is sent in turn\.$/],
@@ -283,7 +283,7 @@ test('resend refuses what it cannot send, and says why', async () => {
   ]);
 });
 
-test('when it is set again, what was to be tried later is tried at once', async () => {
+test('setting a webhook again retries scheduled attempts at once', async () => {
   await sql.query(`UPDATE webhook_deliveries SET next_attempt_at = now() + interval '1 day' WHERE client_id = 1`);
   await webhook('set', '1', place);
   const { rows } = await sql.query(
@@ -292,7 +292,7 @@ test('when it is set again, what was to be tried later is tried at once', async 
   assert.deepEqual(rows, []);
 });
 
-test('remove takes the webhook away with all that is known of it, and says how much that was', async () => {
+test('remove deletes the webhook with its deliveries and prints their counts', async () => {
   const state = async () => {
     const tables = ['webhooks', 'webhook_deliveries', 'webhook_receipts'];
     const counts = tables.map((name) => sql.query(`SELECT 1 FROM ${name} WHERE client_id = 1`));
