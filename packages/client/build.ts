@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// "npm run build -w packages/client" makes what is published, in packages/client/dist or a folder that is named: JavaScript,
-// declarations, source maps with the sources they lead to, and a package.json that points to them. In the repository the sources
-// themselves are run; within node_modules Node.js refuses types.
+// "npm run build -w packages/client" builds the published package in packages/client/dist or a given folder:
+// JavaScript, declarations, source maps with their sources, and a package.json that points to them. The repository runs
+// the sources directly, but Node.js does not strip types in node_modules.
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const target = resolve(process.argv[2] ?? join(here, 'dist'));
@@ -24,9 +24,9 @@ const rewrite = (pattern: string, change: (text: string) => string) => {
     writeFileSync(file, change(readFileSync(file, 'utf8')));
   }
 };
-// A declaration names the file that is there, for compilers that do not look for another under the name of the source.
+// Declarations import the published file names, because some compilers do not map .ts to .js.
 rewrite('*.d.ts', (text) => text.replaceAll(/(?<= from '\.\/[\w-]+)\.ts(?=')/g, '.js'));
-// A map leads to the source that is published with it, not to the one on this machine.
+// Source maps point to the published sources, not to local paths.
 rewrite('*.map', (text) => {
   const map = JSON.parse(text);
   return JSON.stringify({ ...map, sources: map.sources.map((path: string) => `../src/${basename(path)}`) });

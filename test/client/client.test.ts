@@ -19,7 +19,7 @@ const provider = new Provider({ baseUrl: `${url}/v3/`, ...lantern });
 const client_id = demo.clientId;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test('every operation is called, and answers in its own form', async () => {
+test('the client calls every operation and returns its response', async () => {
   const { campaigns, freeBets, jobs, sandbox } = partner;
   const { rounds } = provider;
   const { campaign_id } = await campaigns.create(campaign());
@@ -69,7 +69,7 @@ test('every operation is called, and answers in its own form', async () => {
   assert.equal(answers.FreeBetGet.bets[0]?.win_amount, '1.00');
 });
 
-test('a refusal by the service is an error with its name, its fields and the id of the request', async () => {
+test('a refusal is an error with its name, its fields and the request ID', async () => {
   const unknown = { issue_id: crypto.randomUUID() };
   const stranger = new Partner({ baseUrl: url, clientId: rival.clientId, secret: demo.secret });
   const refusals: [() => Promise<unknown>, name: ErrorName, fields: string[]][] = [
@@ -94,7 +94,7 @@ test('a refusal by the service is an error with its name, its fields and the id 
   }
 });
 
-test('an answer that was lost after all is the same free bet when it is asked for again', async () => {
+test('a repeated call after a lost response returns the same free bet', async () => {
   const sent: unknown[] = [];
   const losing: typeof fetch = async (input, init) => {
     sent.push(init?.body);
@@ -114,8 +114,8 @@ test('an answer that was lost after all is the same free bet when it is asked fo
   assert.equal(sent[0], sent[1], 'the very bytes');
 });
 
-test('an id is made where the service would make one, and nowhere else', async () => {
-  // What any of the operations here answers.
+test('the client makes an ID only where the service would make one', async () => {
+  // The response of every operation here.
   const all = { campaign_id: 'one', issue_id: 'two', results: [], free_bets: [], next_cursor: null };
   const server = await faultyServer(ok(all));
   const client = new Partner({ baseUrl: server.url, ...demo });
@@ -146,7 +146,7 @@ test('an id is made where the service would make one, and nowhere else', async (
   }
 });
 
-test('strict signing is good where it is asked for, and where it is not', async () => {
+test('strict signing is accepted where it is required and where it is optional', async () => {
   await runCommand(env, 'client', 'update', String(rival.clientId), '--signing', 'strict');
   const { url } = await testServer(env);
   const list = async (caller: typeof demo, signing?: 'plain' | 'strict') =>
@@ -156,7 +156,7 @@ test('strict signing is good where it is asked for, and where it is not', async 
   await assert.rejects(list(rival), { name: 'forbidden' });
 });
 
-test('with strict signing every attempt sends the same body, at its own time', async (t) => {
+test('strict signing sends the same body with the time of each attempt', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_760_000_000_000 });
   const later: Reply = (response) => {
     t.mock.timers.setTime(Date.now() + 400_000);
@@ -178,7 +178,7 @@ test('with strict signing every attempt sends the same body, at its own time', a
   }
 });
 
-test('what cannot work is refused when the client is made', () => {
+test('the constructor refuses unusable options', () => {
   for (const baseUrl of ['nowhere', 'localhost:8080', 'ftp://localhost', 'http://me:word@localhost', `${url}/v3?a=b`]) {
     assert.throws(
       () => new Partner({ baseUrl, clientId: 1, secret: 'x' }),
@@ -190,8 +190,8 @@ test('what cannot work is refused when the client is made', () => {
   }
 });
 
-test('a request of another form is an error of types', () => {
-  // Never called: it is there for the compiler.
+test('an invalid request is a type error', () => {
+  // Never called; only the compiler checks it.
   const wrong = () => {
     // @ts-expect-error: the issue is not named.
     partner.freeBets.cancel({});

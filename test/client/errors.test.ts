@@ -6,7 +6,7 @@ import { errorVectors } from '../support/vectors.ts';
 import { faultyServer } from './faulty-server.ts';
 
 for (const { name, status, headers, body, result } of errorVectors) {
-  test(`an answer that is no success: ${name}`, async () => {
+  test(`an error response: ${name}`, async () => {
     const server = await faultyServer((response) => response.writeHead(status, headers).end(body));
     const client = new Partner({ baseUrl: server.url, ...demo, attempts: 1 });
     const error: FreebetsError = await client.games.list().then(

@@ -8,7 +8,8 @@ import { after } from 'node:test';
 import { errorBody, errors, type Refusal } from '@freebets/contract';
 import { certificate } from '../server/events/webhooks/endpoint.ts';
 
-// A server that fails in the ways a network, a proxy or the service can. It keeps what comes, and answers as the test says.
+// A server that fails in the ways a network, a proxy or the service can. It stores requests and responds as the test
+// says.
 
 export interface Received {
   path: string | undefined;
@@ -21,11 +22,11 @@ export type Reply = (response: ServerResponse) => unknown;
 
 export interface FaultyServer {
   url: string;
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   received: Received[];
 }
 
-/** Gives the replies in turn, and the last of them for good. */
+/** Returns the replies in turn, then repeats the last one. */
 export async function faultyServer(...replies: Reply[]): Promise<FaultyServer> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -61,7 +62,7 @@ export const page =
 
 export const drop: Reply = (response) => response.destroy();
 
-/** A good beginning, and then nothing. */
+/** Starts a valid response and then sends nothing. */
 export const cutOff: Reply = (response) => {
   response.writeHead(200, { 'content-length': '100' });
   response.write('{"campaign_id":', () => response.destroy());

@@ -12,7 +12,7 @@ import {
   operations,
 } from '@freebets/contract';
 
-// How a list becomes a job, call by call. What the calls do is the service's own tests'.
+// How a list becomes a job, call by call. The tests of the service cover what the calls do.
 
 const key = { job_id: '7d444840-9dc0-41d1-b245-5ffdce74fad2' };
 const client_id = 1;
@@ -31,7 +31,7 @@ type Refused = { refused: 'job_started' | 'id_reused' | 'forbidden' };
 const isRefused = (given: unknown): given is Refused =>
   typeof given === 'object' && given !== null && 'refused' in given;
 
-/** Answers every call with what `answer` gives for it, after a while; parts, when so many calls have been under way together. */
+/** Responds to each call with `answer` after a delay; to parts, once this number of calls are in progress. */
 function calls(answer: (called: Called, number: number) => unknown, together = 1) {
   const all: Called[] = [];
   let underWay = 0;
@@ -60,7 +60,7 @@ const refusal = (refused: Refused['refused']): Refused => ({ refused });
 
 const player = (number: number): JobItem => ({ player_id: `player-${number}`, currency: 'EUR' });
 
-/** A list that says whether it was closed, and how far it was read. */
+/** A list that records whether it was closed and how far it was read. */
 function listOf(length: number) {
   const seen = { read: 0, closed: false };
   async function* items() {
@@ -78,7 +78,7 @@ function listOf(length: number) {
 
 const open = ({ name }: Called) => ({ ...job, part: 1, status: name === 'JobStart' ? 'running' : 'open' });
 
-test('a list is sent whole, in parts as large as they may be, a few at a time, and then started', async () => {
+test('run sends the whole list in parts of maximum size, a few in parallel, and starts the job', async () => {
   const { jobs, all, most } = calls(open, 3);
   const sent: Sent[] = [];
   const length = 5 * maxItemsOfPart + 1;
@@ -91,7 +91,7 @@ test('a list is sent whole, in parts as large as they may be, a few at a time, a
   assert.deepEqual(all[0]?.request, { client_id, ...job });
   assert.deepEqual(all.at(-1)?.request, { client_id, ...key, parts: 6, items: length });
   const added = all.filter(({ name }) => name === 'JobAdd').map(({ request }) => request);
-  // Of those under way together a short one may overtake a long one.
+  // Of parallel parts, a short one may arrive before a long one.
   const parts = added.toSorted((a, b) => a.part - b.part);
   assert.deepEqual(
     parts.map(({ part, items }) => [part, items.length]),
@@ -105,7 +105,7 @@ test('a list is sent whole, in parts as large as they may be, a few at a time, a
   assert.deepEqual(sent.at(-1), { parts: 6, items: length });
 });
 
-test('a part is a body of less than 1 MiB, whatever its items are, and the same every time', async () => {
+test('every part is a body of less than 1 MiB and the same in every run', async () => {
   const long = (i: number): JobItem => ({ player_id: `${'😀'.repeat(60)}${i}`, currency: 'EUR', issue_id: key.job_id });
   const items = Array.from({ length: 9000 }, (_, i) => long(i));
   const parts = await Array.fromAsync(partsOf(items));
@@ -120,13 +120,13 @@ test('a part is a body of less than 1 MiB, whatever its items are, and the same 
   assert.deepEqual(await Array.fromAsync(partsOf([tooLong])), [[tooLong]], 'no part is without items');
 });
 
-test('one part at a time is the least', async () => {
+test('run sends at least one part at a time', async () => {
   const { jobs, all } = calls(open);
   await jobs.run(listOf(10).items, job, { parallel: 0 });
   assert.deepEqual(all.at(-1)?.request, { client_id, ...key, parts: 1, items: 10 });
 });
 
-test('a job that was started before is left as it is, and nothing is sent', async () => {
+test('run returns a started job unchanged and sends nothing', async () => {
   const { jobs, all } = calls(() => ({ ...job, status: 'finished' }));
   const { items, seen } = listOf(3 * maxItemsOfPart);
   assert.equal((await jobs.run(items, job)).status, 'finished');
@@ -138,7 +138,7 @@ test('a job that was started before is left as it is, and nothing is sent', asyn
   assert.ok(seen.read <= maxItemsOfPart + 1, `${seen.read} were read, to know that there is somebody`);
 });
 
-test('a list without items is said to be one, before a job is created', async () => {
+test('run throws for an empty list before it creates a job', async () => {
   const { jobs, all } = calls(open);
   for (const nobody of [[], listOf(0).items]) {
     await assert.rejects(jobs.run(nobody, job), { name: 'RangeError', message: 'The list has no items.' });
@@ -146,7 +146,7 @@ test('a list without items is said to be one, before a job is created', async ()
   assert.deepEqual(all, []);
 });
 
-test('a job that is started meanwhile is answered as it is then', async () => {
+test('run returns the current state of a job that another process starts', async () => {
   const { jobs, all } = calls(({ name }, number) =>
     name === 'JobAdd' ? refusal('job_started') : { ...job, status: number > 2 ? 'running' : 'open' },
   );
@@ -157,10 +157,10 @@ test('a job that is started meanwhile is answered as it is then', async () => {
   );
 });
 
-test('a job that was stopped has not been handed over: it is an error, which says whether any of it was started', async () => {
+test('run throws for a stopped job, and mayHaveHappened is true if it was started', async () => {
   for (const started_at of [null, '2026-11-15T02:06:40.000Z']) {
     const stopped = { ...job, status: 'stopped', started_at };
-    // Before the list is sent, while it is, and when it is started.
+    // Stopped before the list is sent, while it is sent, and at the start.
     for (const answers of [[], [open, refusal('job_started')], [open, open]]) {
       const { jobs } = calls((called, number) => {
         const answer = answers[number - 2];
@@ -185,12 +185,12 @@ test('run throws for a failed job, with the reason, and mayHaveHappened is true'
   }
 });
 
-test('an error says where the job may have been started', async () => {
+test('mayHaveHappened is true if the job may have been started', async () => {
   const forbidden = refusal('forbidden');
   const failing: [answers: unknown[], mayHaveHappened: boolean][] = [
     [[job, { ...job, status: 'open' }, forbidden], false],
     [[job, { ...job, status: 'open' }, refusal('job_started'), forbidden], true],
-    // What is started is answered with something that is no answer.
+    // JobStart gets an invalid response.
     [[job, { ...job, status: 'open' }, { ...key, part: 1 }, {}, forbidden], true],
   ];
   for (const [answers, mayHaveHappened] of failing) {
@@ -199,7 +199,7 @@ test('an error says where the job may have been started', async () => {
   }
 });
 
-test('a part that fails ends it: the list is closed, and nothing is started', async () => {
+test('a failed part ends run, closes the list, and starts nothing', async () => {
   const { jobs, all } = calls((called) => {
     if (called.request.part === 2) return refusal('id_reused');
     return open(called);
@@ -211,7 +211,7 @@ test('a part that fails ends it: the list is closed, and nothing is started', as
   assert.ok(all.every(({ name }) => name !== 'JobStart'));
 });
 
-test('a list that fails ends it too', async () => {
+test('a failed list ends run', async () => {
   const { jobs, all } = calls(open);
   async function* items() {
     yield* listOf(2 * maxItemsOfPart).items;
@@ -221,7 +221,7 @@ test('a list that fails ends it too', async () => {
   assert.ok(all.every(({ name }) => name !== 'JobStart'));
 });
 
-test('a job is waited for until it has ended, or until one is told to end', async () => {
+test('wait returns when the job ends or the signal aborts', async () => {
   for (const ending of ['finished', 'failed', 'stopped']) {
     const { jobs } = calls((_, number) => ({ ...job, status: number < 3 ? 'running' : ending }));
     const seen: string[] = [];
@@ -235,7 +235,7 @@ test('a job is waited for until it has ended, or until one is told to end', asyn
   await assert.rejects(waiting, { name: 'AbortError' });
 });
 
-test('refusals are read page by page, empty ones among them', async () => {
+test('refusals are read page by page, including empty pages', async () => {
   const pages = [
     { refusals: [1, 2], next_cursor: 'a' },
     { refusals: [], next_cursor: 'b' },

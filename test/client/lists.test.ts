@@ -18,7 +18,7 @@ const client_id = demo.clientId;
 const partnerOf = (server: { url: string }) => new Partner({ baseUrl: server.url, ...demo });
 const idsOf = (of: { issue_id: string }[]) => of.map(({ issue_id }) => issue_id);
 
-test('a list is gone through to its end, or read page by page', async () => {
+test('a list is read completely or page by page', async () => {
   const player_id = 'player-of-lists';
   const items = Array.from({ length: 7 }, () => directIssue({ player_id }));
   const issued = idsOf((await partner.freeBets.issueBatch({ items })).results as { issue_id: string }[]);
@@ -33,7 +33,7 @@ test('a list is gone through to its end, or read page by page', async () => {
   assert.deepEqual(await Array.fromAsync(rest), all.slice(2));
 });
 
-test('a list of a provider is gone through as well', async () => {
+test('a list of a provider is read completely', async () => {
   const { issue_id, player_id } = await partner.freeBets.issue(directIssue({ quantity: 3, player_id: 'opener' }));
   const bets = [1, 2, 3].map(() => crypto.randomUUID());
   for (const bet_id of bets) await provider.rounds.bet({ client_id, bet_id, issue_id, player_id, game_id: games.one });
@@ -44,7 +44,7 @@ test('a list of a provider is gone through as well', async () => {
   );
 });
 
-test('a list asks for nothing before it is gone through, and for no more than it is', async () => {
+test('a list sends no request before it is read, and none beyond what is read', async () => {
   const server = await faultyServer(ok({ campaigns: [1, 2], next_cursor: 'more' }));
   const list = partnerOf(server).campaigns.list({ status: 'active' });
   assert.equal(server.received.length, 0);
@@ -61,7 +61,7 @@ test('a list asks for nothing before it is gone through, and for no more than it
 
 const event = (sequence: number) => ({ event_id: `event-${sequence}`, sequence, type: 'campaign.created' });
 
-test('the feed is followed: what is there, what comes, and from where one left off', async () => {
+test('events returns existing and new events, and resumes from a cursor', async () => {
   const stopping = new AbortController();
   const before = await Array.fromAsync(partner.events({ follow: false }));
   assert.deepEqual(
@@ -84,7 +84,7 @@ test('the feed is followed: what is there, what comes, and from where one left o
   await following;
 });
 
-test('whoever follows outlives a service that is not there, and goes on where it was', async () => {
+test('events survives an outage of the service and continues where it was', async () => {
   const unavailable = refusal({ error: 'unavailable' });
   const server = await faultyServer(
     ok({ events: [event(1), event(2)], last_sequence: 2 }),
@@ -113,7 +113,7 @@ test('whoever follows outlives a service that is not there, and goes on where it
 
 const cursor = (sequence: number) => ({ after: sequence, after_event_id: `event-${sequence}` });
 
-test('events sends the number and the id of the last event, and accepts a number alone as a first cursor', async () => {
+test('events sends the sequence and ID of the last event, and accepts a number as the first cursor', async () => {
   const pages = [ok({ events: [], last_sequence: 4 }), ok({ events: [event(5), event(6)], last_sequence: 6 })];
   const beginnings = [
     [4, { after: 4 }],
@@ -168,7 +168,7 @@ test('the service refuses a cursor of another database with a named error, and a
   await assert.rejects(partner.events({ after: another }).next(), { name: 'feed_changed' });
 });
 
-test('who may not read is told so, and who reads only what is there is told that nobody answers', async () => {
+test('events throws if reading is forbidden, and without follow if the service is unreachable', async () => {
   const forbidden = partnerOf(await faultyServer(refusal({ error: 'forbidden' }))).events();
   await assert.rejects(forbidden.next(), { name: 'forbidden' });
   const server = await faultyServer(refusal({ error: 'unavailable' }));
@@ -176,7 +176,7 @@ test('who may not read is told so, and who reads only what is there is told that
   await assert.rejects(client.events({ follow: false }).next(), { name: 'unavailable' });
 });
 
-test('a signal ends it between two events, during a pause and during a call, without an error', async () => {
+test('a signal ends events between two events, during a pause and during a call, without an error', async () => {
   const page = ok({ events: [event(1), event(2)], last_sequence: 2 });
   const empty = ok({ events: [], last_sequence: 2 });
   const between = new AbortController();

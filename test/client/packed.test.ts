@@ -24,7 +24,7 @@ import { testServer } from '../support/server.ts';
 import { answersInTurn, expectedVectors, expectedWalk } from './walk/expected.ts';
 import { errorServer, losingLine } from './walk/line.ts';
 
-// The client as those get it who install it: packed, and in an empty project.
+// The client as users install it: packed, in an empty project.
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'freebets-packed-'));
@@ -32,7 +32,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const [built, project] = ['built', 'project'].map((name) => join(folder, name)) as [string, string];
 
 function run(program: string, args: string[], cwd = folder): string {
-  // The user has none of our settings.
+  // Users have none of our settings.
   const { PATH, HOME = folder } = process.env;
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, env: { PATH, HOME, NO_COLOR: '1' } });
   assert.equal(status, 0, `${program} ${args.join(' ')}\n${stdout}\n${stderr}`);
@@ -60,7 +60,7 @@ test('it is installed alone: no dependencies, nothing but JavaScript, declaratio
     { dependencies, isPrivate, scripts },
     { dependencies: undefined, isPrivate: undefined, scripts: undefined },
   );
-  // Where a compiler looks that does not read exports.
+  // For compilers that do not read `exports`.
   for (const path of [main, types]) assert.ok(existsSync(join(installed, path)), path);
   assert.deepEqual(readdirSync(installed).toSorted(), ['README.md', 'dist', 'package.json', 'src']);
   const files = readdirSync(join(installed, 'dist'));
@@ -122,7 +122,7 @@ declare function fetch(url: string): Promise<Response>;
 declare const crypto: { subtle: { importKey(): Promise<object> } };
 `;
 
-test('a strict compiler takes what a user writes, whatever its library, and finds what is wrong', () => {
+test('a strict compiler accepts valid code with any library, and finds errors', () => {
   writeFileSync(join(project, 'user.ts'), user);
   const strict = [tsc, '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false', 'user.ts'];
   for (const how of ['nodenext', 'preserve']) {

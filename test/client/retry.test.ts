@@ -22,7 +22,7 @@ import {
 
 const secret = 'a-secret';
 
-/** A pause is as long as chance has it, and a tenth of that here. */
+/** Makes the random pauses ten times shorter. */
 const { random } = Math;
 mock.method(Math, 'random', () => random() / 10);
 
@@ -59,10 +59,10 @@ const passing: Record<string, Reply> = {
 };
 
 for (const [name, reply] of Object.entries(passing)) {
-  test(`after ${name} the same bytes are sent again`, async () => {
+  test(`the client sends the same bytes again after ${name}`, async () => {
     const made = { issue_id: 'made', campaign_id: null };
     const server = await faultyServer(reply, reply, ok(made));
-    // A busy machine may miss so short a time with the good answer too.
+    // On a busy machine the successful response may also miss this short timeout.
     const isSlow = reply === stall || reply === stallInBody;
     const client = clientOf(server, isSlow ? { attemptTimeoutMs: 300, attempts: 50 } : {});
     const answer = await client.freeBets.issue(directIssue({ player_id: 'игрок 🎲' }));
@@ -78,7 +78,7 @@ for (const [name, reply] of Object.entries(passing)) {
   });
 }
 
-test('what would be done again, or undo what a colleague has done meanwhile, is not repeated unless it was not done', async () => {
+test('an operation that is not idempotent is repeated only if it was not carried out', async () => {
   const round = { issue_id: crypto.randomUUID(), result: 'lost' as const };
   const of = { campaign_id: 'one' };
   const calls: ((partner: Partner) => Promise<unknown>)[] = [
@@ -94,7 +94,7 @@ test('what would be done again, or undo what a colleague has done meanwhile, is 
   }
 });
 
-test('what a batch could not take is sent again alone, and stays in the results when that fails', async () => {
+test('open items of a batch are sent again alone, and stay in the results if that fails', async () => {
   const open = { issue_id: 'open', error: { error: 'unavailable' } };
   const half = ok({ results: [{ issue_id: 'one' }, open], kept: true });
   const items = [directIssue(), directIssue({ player_id: 'игрок 🎲' })];
@@ -127,7 +127,7 @@ test('what a batch could not take is sent again alone, and stays in the results 
   assert.deepEqual(JSON.parse(cancelling.received[1]?.body ?? ''), { client_id: 1, issue_ids: ['two'] });
 });
 
-test('what is answered is known by its fields, or by having none', async () => {
+test('a response is recognized by its fields or by having none', async () => {
   const server = await faultyServer(ok({ status: 'maintenance' }));
   const { campaigns, events, freeBets, jobs } = clientOf(server, { attempts: 1 });
   const [key, name] = [{ job_id: crypto.randomUUID() }, 'A job'];
@@ -146,7 +146,7 @@ test('what is answered is known by its fields, or by having none', async () => {
   assert.deepEqual(await clientOf(tried).freeBets.cancel({ issue_id: 'one', dry_run: true }), { dry_run: true });
 });
 
-test('an error has the ids that were made for its call, and only those', async () => {
+test('an error has a request only if the client made IDs for the call', async () => {
   const server = await faultyServer(drop, drop, drop, unavailable, refusal({ error: 'forbidden' }), drop);
   const { freeBets, jobs } = clientOf(server, { attempts: 1 });
   const gift = directIssue();
@@ -171,7 +171,7 @@ test('an error has the ids that were made for its call, and only those', async (
   assert.match(run.message, hint);
 });
 
-test('whether it may have been carried out is judged by all attempts, and said with the last error', async () => {
+test('mayHaveHappened of the last error covers all attempts', async () => {
   const [forbidden, tooMany] = [refusal({ error: 'forbidden' }), refusal({ error: 'too_many_requests' })];
   const cases: [replies: Reply[], name: string, mayHaveHappened: boolean][] = [
     [[forbidden], 'forbidden', false],
@@ -197,7 +197,7 @@ test('whether it may have been carried out is judged by all attempts, and said w
   assert.equal(message, errors.forbidden.message, 'it would have changed nothing');
 });
 
-test('what is refused is not sent again, and the error has all that the service answered', async () => {
+test('a refusal is not retried, and its error has all fields of the response', async () => {
   const isFinal = (name: ErrorName) => errors[name].status !== 429 && errors[name].status < 500;
   const final = (Object.keys(errors) as ErrorName[]).filter(isFinal);
   const details = [{ field: 'name', reason: 'is missing' }];
@@ -220,7 +220,7 @@ test('what is refused is not sent again, and the error has all that the service 
   }
 });
 
-test('a refusal by something else is not sent again either, and said to be none of ours', async () => {
+test('a refusal by something other than the service is not retried, and is an unreadable_answer', async () => {
   for (const status of [301, 307, 308, 400, 403, 404, 413]) {
     const server = await faultyServer(page(status, { location: '/v3/elsewhere' }));
     const { name, status: told, code, isRetryable } = await failureOf(stop(server));
@@ -236,7 +236,7 @@ test('a refusal by something else is not sent again either, and said to be none 
   }
 });
 
-test('attempts are bounded, and the last error is thrown', async () => {
+test('the client stops after the maximum number of attempts and throws the last error', async () => {
   const server = await faultyServer(drop, unavailable, refusal({ error: 'internal_error' }));
   const { name, isRetryable, requestId } = await failureOf(stop(server, { attempts: 3 }));
   assert.deepEqual(
@@ -249,8 +249,8 @@ test('attempts are bounded, and the last error is thrown', async () => {
   assert.equal(once.received.length, 1);
 });
 
-test('a service that is away for ten seconds is waited for', async (t) => {
-  // A clock that only pauses move on.
+test('the client waits for a service that is down for ten seconds', async (t) => {
+  // Only pauses advance this clock.
   let [nowMs, isPausing] = [0, false];
   const { setTimeout } = globalThis;
   t.mock.method(performance, 'now', () => nowMs);
@@ -271,7 +271,7 @@ test('a service that is away for ten seconds is waited for', async (t) => {
   assert.deepEqual(sentMs, [0, 200, 600, 1400, 3000, 6200, 11_200]);
 });
 
-test('where nobody listens, the error says so with its cause', async () => {
+test('a refused connection is an error with its cause', async () => {
   const client = new Partner({ baseUrl: refusingUrl, clientId: 1, secret, attempts: 2 });
   const error = await failureOf(client.games.list());
   assert.deepEqual([error.name, error.status, error.isRetryable], ['no_answer', undefined, true]);
@@ -279,7 +279,7 @@ test('where nobody listens, the error says so with its cause', async () => {
   assert.ok(error.cause instanceof Error);
 });
 
-test('what Retry-After asks for is waited for: seconds, or until a date', async () => {
+test('the client waits as long as Retry-After asks, in seconds or until a date', async () => {
   const inTwoSeconds = new Date(Date.now() + 2000).toUTCString();
   const asked = [
     refusal({ error: 'unavailable' }, { 'retry-after': '1' }),
@@ -295,7 +295,7 @@ test('what Retry-After asks for is waited for: seconds, or until a date', async 
   assert.equal(server.received.length, 4, 'what cannot be read stops nothing');
 });
 
-test('no pause is begun that would outlast the deadline', async () => {
+test('the client starts no pause that would end after the deadline', async () => {
   const server = await faultyServer(refusal({ error: 'unavailable' }, { 'retry-after': '3600' }));
   const tookMs = stopwatch();
   const error = await failureOf(stop(server));
@@ -303,7 +303,7 @@ test('no pause is begun that would outlast the deadline', async () => {
   assert.ok(tookMs() < 5000, `${tookMs()} ms`);
 });
 
-test('the deadline holds for one attempt, and for all of them together', async () => {
+test('the deadline limits one attempt and all attempts together', async () => {
   const server = await faultyServer(stall);
   const limits = [
     { deadlineMs: 300, attemptTimeoutMs: 60_000, most: 1 },
@@ -319,7 +319,7 @@ test('the deadline holds for one attempt, and for all of them together', async (
   }
 });
 
-test('a signal ends an attempt, a pause, and what has not begun, with its own reason', async () => {
+test('a signal ends an attempt, a pause and a new call with its reason', async () => {
   const reason = new Error('enough');
   const pausing = refusal({ error: 'unavailable' }, { 'retry-after': '20' });
   for (const reply of [stall, pausing]) {
@@ -335,7 +335,7 @@ test('a signal ends an attempt, a pause, and what has not begun, with its own re
   }
 });
 
-test('a call may have limits and a signal of its own, beside those of the client', async () => {
+test('a call can have its own limits and signal', async () => {
   const server = await faultyServer(unavailable);
   const client = clientOf(server, { attempts: 50 });
   const reason = new Error('enough');
@@ -352,7 +352,7 @@ test('a call may have limits and a signal of its own, beside those of the client
   assert.equal((late.cause as Error).name, 'TimeoutError');
 });
 
-test('a process does not end while a call waits for its next attempt', async () => {
+test('a process does not exit while a call waits for its next attempt', async () => {
   const server = await faultyServer(
     refusal({ error: 'unavailable' }, { 'retry-after': '1', connection: 'close' }),
     ok({ providers: [], image_assets: {} }),

@@ -6,7 +6,7 @@ import { signerOf, signRequest } from '@freebets/client';
 import { sign } from '@freebets/contract';
 import { bodyOf, signatureVectors } from '../support/vectors.ts';
 
-test('signatures are those of the vectors, with the time and the path too', async () => {
+test('signatures match the vectors, with and without time and path', async () => {
   for (const vector of signatureVectors) {
     const { secret, time, path, signature, name } = vector;
     const prefix = time === undefined ? '' : `${time}\n${path}\n`;
@@ -15,7 +15,7 @@ test('signatures are those of the vectors, with the time and the path too', asyn
   }
 });
 
-test('the client and the service sign alike, whatever the secret and the bytes', async () => {
+test('the client and the service compute the same signature for any secret and bytes', async () => {
   for (const length of [1, 31, 32, 63, 64, 65, 1000]) {
     const secret = randomBytes(length).toString('base64');
     const signed = signerOf(secret);
@@ -26,7 +26,7 @@ test('the client and the service sign alike, whatever the secret and the bytes',
   }
 });
 
-test('bytes are signed and passed on as they are', async () => {
+test('bytes are signed and sent unchanged', async () => {
   const body = Buffer.from([0xff, 0x00, 0x7b]);
   const { path, headers, body: passed } = await signRequest(signerOf('a-secret'), 'Cancel', body);
   assert.equal(path, '/v3/FreeBets/Cancel');
@@ -34,7 +34,7 @@ test('bytes are signed and passed on as they are', async () => {
   assert.equal(passed, body);
 });
 
-test('with a time, it and the path are signed before the bytes, and these are passed on as they are', async () => {
+test('with a time, the signature covers time, path and bytes, and the bytes are sent unchanged', async () => {
   const body = Buffer.from('{"client_id":1}');
   const { headers, body: passed } = await signRequest(signerOf('test-secret'), 'Cancel', body, 1_760_000_000_999);
   assert.deepEqual(headers, {
@@ -45,7 +45,7 @@ test('with a time, it and the path are signed before the bytes, and these are pa
   assert.equal(passed, body);
 });
 
-test('the client runs on fetch and WebCrypto alone: it imports nothing but itself', () => {
+test('the client needs only fetch and WebCrypto, and imports nothing else', () => {
   const folder = new URL('../../packages/client/src/', import.meta.url);
   const needed = readdirSync(folder).flatMap((name) =>
     readFileSync(new URL(name, folder), 'utf8')

@@ -5,26 +5,26 @@ import type * as contract from '@freebets/contract';
 import { operations as contractOperations } from '@freebets/contract';
 import { operations } from '../../packages/client/src/operations.ts';
 
-// The types of the client are written out, and these are the compiler's proof that they are those of the contract.
+// The compiler checks here that the written types of the client match the contract.
 
 type Calls = PartnerCalls & ProviderCalls;
 type Caller<N> = N extends keyof PartnerCalls ? { client_id: number } : { provider_id: string };
-/** What has no fields of its own. */
+/** A type without its own fields. */
 type Nothing = Record<string, never>;
 type Given<N extends keyof Calls> = Calls[N][0] extends Nothing ? Caller<N> : Calls[N][0] & Caller<N>;
 type Answered<N extends keyof Calls> = Calls[N][1] extends Nothing ? object : Calls[N][1];
 
-/** What is not `true` is named by the error that the compiler gives. */
+/** The compiler error names the type that is not `true`. */
 type Fits<A, B> = [A] extends [B] ? true : ['does not fit', A, B];
 
-/** In a batch the contract takes anything, since each item is checked by itself. */
+/** In a batch the contract accepts anything, because each item is validated separately. */
 type CheckedByItself = 'IssueBatch';
 type Name = contract.OperationName;
 
 /** Fails to compile unless all are true. */
 const allTrue = <T extends Record<string, true>>(): T | undefined => undefined;
 
-test('what the client asks and answers is what the contract says, in both directions', () => {
+test('the types of requests and responses match the contract in both directions', () => {
   allTrue<{ [N in Name]: Fits<Given<N>, contract.RequestOf<N>> }>();
   allTrue<{ [N in Exclude<Name, CheckedByItself>]: Fits<contract.RequestOf<N>, Given<N>> }>();
   allTrue<{ [N in Name]: Fits<Answered<N>, contract.ResponseOf<N>> }>();

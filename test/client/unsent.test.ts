@@ -23,7 +23,7 @@ const failureOf = (call: Promise<unknown>): Promise<FreebetsError> =>
     },
   );
 
-test('what was not sent has not happened, and is tried again', async () => {
+test('a call that was not sent is retried, and mayHaveHappened is false', async () => {
   const { dropped, ...unsent } = await addressesOfNoService();
   for (const [name, baseUrl] of Object.entries(unsent)) {
     let tried = 0;
@@ -56,7 +56,7 @@ test('mayHaveHappened stays true after one attempt that was sent, even if later 
   assert.deepEqual([error.name, error.mayHaveHappened, tried], ['no_answer', true, 3]);
 });
 
-test('a failure of another runtime, which does not show why, may have been sent', async () => {
+test('a failure of another runtime without a cause counts as sent', async () => {
   const causes = [undefined, null, 'ECONNREFUSED', { code: 'ConnectionRefused' }, { code: 61 }, new Error('refused')];
   for (const cause of causes) {
     const failing = async () => Promise.reject(new TypeError('fetch failed', { cause }));

@@ -29,7 +29,7 @@ for (const vector of webhookVectors) {
   });
 }
 
-test('what the service signs is genuine, plain or strict, with one secret or two', async () => {
+test('events of the service verify with plain and strict signing, and with one or two secrets', async () => {
   const secrets = ['a-new-secret', 'an-old-secret'];
   const keys = secrets.map((secret) => createSecretKey(secret, 'utf8'));
   const body = bodyOf(first).toString();
@@ -44,7 +44,7 @@ test('what the service signs is genuine, plain or strict, with one secret or two
   }
 });
 
-test('a stranger who sends many signatures costs one HMAC for each secret', async (t) => {
+test('many signatures cost one HMAC per secret', async (t) => {
   const made = ['sign', 'verify'].map((name) => t.mock.method(crypto.subtle, name as 'sign'));
   const many = Array(1000)
     .fill(`v1,${'A'.repeat(43)}=`)
@@ -57,7 +57,7 @@ test('a stranger who sends many signatures costs one HMAC for each secret', asyn
   );
 });
 
-test('headers are taken as fetch has them, as Node.js has them, and in a list', async () => {
+test('verifyWebhook accepts headers of fetch, of Node.js, and as a list', async () => {
   const { headers } = first;
   const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
   for (const given of [new Headers(headers), { ...headers, missing: undefined }, Object.entries(headers), lists]) {
@@ -65,7 +65,7 @@ test('headers are taken as fetch has them, as Node.js has them, and in a list', 
   }
 });
 
-test('the body is taken as bytes or as the text that came', async () => {
+test('verifyWebhook accepts the body as bytes or text', async () => {
   const bytes = bodyOf(first);
   const alone = new Uint8Array(bytes);
   for (const given of [bytes, alone, alone.buffer, bytes.toString()]) {
@@ -74,7 +74,7 @@ test('the body is taken as bytes or as the text that came', async () => {
   }
 });
 
-test('a parsed object is refused in words that say what to do', async () => {
+test('verifyWebhook refuses a parsed body and says what to do', async () => {
   for (const given of [JSON.parse(bodyOf(first).toString()), null, undefined, 1]) {
     await assert.rejects(verifyWebhook(given, first.headers, first.secrets), {
       name: 'TypeError',
@@ -83,7 +83,7 @@ test('a parsed object is refused in words that say what to do', async () => {
   }
 });
 
-test('without a secret nothing is genuine', async () => {
+test('verifyWebhook refuses a missing secret', async () => {
   const at = { nowMs: first.now * 1000 };
   await assert.rejects(verifyWebhook(bodyOf(first), first.headers, [], at), { reason: 'wrong_signature' });
   // A setting that is not there is no secret, whatever a key is made of: "null" is known to everybody.
