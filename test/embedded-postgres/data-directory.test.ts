@@ -12,7 +12,7 @@ import { answers, makeStage, makeUsedStage, query } from './stage.ts';
 const SOURCES = join(import.meta.dirname, '../../packages/embedded-postgres/src');
 const MODULES = join(import.meta.dirname, '../../node_modules');
 
-test('a cluster of another major version is refused, naming both', async (t) => {
+test('a cluster of another major version is refused, naming both versions', async (t) => {
   const stage = await makeUsedStage(t);
   await (await stage.open({})).release();
   await writeFile(join(stage.dataDir, 'postgres', 'PG_VERSION'), '17\n');
@@ -22,7 +22,7 @@ test('a cluster of another major version is refused, naming both', async (t) => 
   });
 });
 
-test('a path too long for a socket gets a short directory, closed to others and removed at the end', async (t) => {
+test('a path too long for a socket gets a short private directory that is removed at the end', async (t) => {
   const stage = await makeUsedStage(t, join('long'.repeat(25), 'longer'.repeat(20), 'data'));
   const database = await stage.open({});
   const { host } = database.connection;
@@ -36,21 +36,21 @@ test('a path too long for a socket gets a short directory, closed to others and 
   await assert.rejects(access(host), { code: 'ENOENT' });
   assert.equal(await stage.postmaster(), undefined);
 
-  // Somebody else got there first, to listen in.
+  // Another user made the directory first, to intercept.
   await mkdir(host, { mode: 0o777 });
   t.after(() => rm(host, { recursive: true, force: true }));
   await chmod(host, 0o777);
   await assert.rejects(stage.open({}), { name: 'EmbeddedError', message: /somebody else's/ });
 });
 
-test('a path may hold anything', async (t) => {
+test('a path may contain any characters', async (t) => {
   const stage = await makeUsedStage(t, `a, "b" 'c' $HOME \\ é`);
   const database = await stage.open({});
   assert(await answers(database.connection));
   await database.release();
 });
 
-test('a path through a symbolic link is the same place', async (t) => {
+test('a path through a symbolic link is the same data directory', async (t) => {
   const stage = await makeUsedStage(t);
   const database = await stage.open({});
   const linked = `${stage.dataDir}-linked`;
@@ -59,7 +59,7 @@ test('a path through a symbolic link is the same place', async (t) => {
   await database.release();
 });
 
-test('a data directory moved while its database runs on is the same database, at any length of path', async (t) => {
+test('a data directory moved while its database runs is the same database, at any path length', async (t) => {
   for (const inner of ['data', join('long'.repeat(25), 'data')]) {
     const stage = await makeUsedStage(t, inner);
     const killed = stage.spawn({});
@@ -80,7 +80,7 @@ test('a data directory moved while its database runs on is the same database, at
   }
 });
 
-test('a data directory that cannot be is refused in one sentence', async (t) => {
+test('an unusable data directory is refused in one sentence', async (t) => {
   const stage = await makeStage(t);
   await writeFile(stage.dataDir, 'a file');
   const sentence = { name: 'EmbeddedError', message: /^The data directory .* cannot be written: .*\.$/ };
@@ -88,7 +88,7 @@ test('a data directory that cannot be is refused in one sentence', async (t) => 
   for (const dataDir of ['/sys/freebets', '/proc/freebets']) await assert.rejects(stage.open({ dataDir }), sentence);
 });
 
-test('a directory in the way is refused, and kept', async (t) => {
+test('a directory in place of the cluster is refused and kept', async (t) => {
   const stage = await makeStage(t);
   const precious = join(stage.dataDir, 'postgres', 'precious');
   await mkdir(dirname(precious), { recursive: true });
@@ -97,7 +97,7 @@ test('a directory in the way is refused, and kept', async (t) => {
   assert.equal(await readFile(precious, 'utf8'), 'kept');
 });
 
-test('without the optional dependency one sentence says what to do', async (t) => {
+test('a missing optional dependency is reported in one sentence with what to do', async (t) => {
   const bare = await mkdtemp(join(tmpdir(), 'freebets-embedded-'));
   t.after(() => rm(bare, { recursive: true, force: true }));
   await cp(SOURCES, join(bare, 'embedded'), { recursive: true });

@@ -9,7 +9,7 @@ import { answers, kill, makeUsedStage, query, type Stage, until } from './stage.
 
 // With --long only: it starts many clusters of its own. Every run of the tests starts one too.
 
-test('after kill -9 of the server the next one takes the running database over, with its data', async (t) => {
+test('after kill -9 of the server the next one takes over the running database with its data', async (t) => {
   const stage = await makeUsedStage(t);
   const killed = stage.spawn();
   const { opened } = await killed.next();
@@ -25,7 +25,7 @@ test('after kill -9 of the server the next one takes the running database over, 
   assert.equal(await stage.postmaster(), undefined);
 });
 
-test('after kill -9 of everything at once nothing committed is lost', async (t) => {
+test('after kill -9 of all processes no committed data is lost', async (t) => {
   const stage = await makeUsedStage(t);
   const killed = stage.spawn({ settings: {} });
   const { opened } = await killed.next();
@@ -39,11 +39,11 @@ test('after kill -9 of everything at once nothing committed is lost', async (t) 
   await heir.release();
 });
 
-test('a database killed, or stopped, under a server comes back by itself, again and again', async (t) => {
+test('a server restarts its database after every kill and stop', async (t) => {
   const stage = await makeUsedStage(t);
   const server = await stage.open({ onLost: (error) => assert.fail(error) });
   await query(server.connection, 'create table kept as select 9 as value; checkpoint');
-  // SIGTERM asks it to stop when all have left, and a server never leaves: here, a connection that stays.
+  // SIGTERM waits until all clients disconnect, which a server never does: here, one connection stays open.
   for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
     const before = await stage.postmaster();
     const staying = query(server.connection, 'select pg_sleep(600)').catch(() => undefined);
@@ -54,7 +54,7 @@ test('a database killed, or stopped, under a server comes back by itself, again 
     await staying;
     assert.deepEqual(await query(server.connection, 'select value from kept'), [{ value: 9 }]);
   }
-  // A crash of one backend is PostgreSQL's own business.
+  // PostgreSQL itself recovers from the crash of one backend.
   const postmaster = await stage.postmaster();
   const [backend] = await query(server.connection, `select pid from pg_stat_activity where backend_type = 'walwriter'`);
   kill(Number(backend?.pid), 'SIGKILL');
@@ -65,7 +65,7 @@ test('a database killed, or stopped, under a server comes back by itself, again 
   assert.equal(await stage.postmaster(), undefined);
 });
 
-test('a server can be released while its database is down, and then leaves none behind', async (t) => {
+test('a server that is released while its database is down leaves none running', async (t) => {
   const stage = await makeUsedStage(t);
   for (let round = 0; round < 3; round += 1) {
     const server = await stage.open();
@@ -78,7 +78,7 @@ test('a server can be released while its database is down, and then leaves none 
   }
 });
 
-test('a server whose database was deleted, and made anew by another, learns of it and leaves nothing running', async (t) => {
+test('a server whose database was replaced reports it and leaves nothing running', async (t) => {
   const stage = await makeUsedStage(t);
   const server = stage.spawn();
   await server.next();
@@ -96,7 +96,7 @@ test('a server whose database was deleted, and made anew by another, learns of i
   assert(last && !(await isAlive(last)));
 });
 
-test('lock files of a power loss do not keep the database from starting, whosever their number is by now', async (t) => {
+test('the database starts after a power loss, even if another process has the PID in the lock files', async (t) => {
   const stage = await makeUsedStage(t);
   const neighbour = await makeUsedStage(t);
   const other = await neighbour.open();
@@ -116,7 +116,7 @@ test('lock files of a power loss do not keep the database from starting, whoseve
   await other.release();
 });
 
-test('a postmaster that cannot start says why, in one sentence', async (t) => {
+test("a postmaster that can't start is reported with the reason in one sentence", async (t) => {
   const stage = await makeUsedStage(t);
   await assert.rejects(stage.open({ settings: { shared_buffers: 'plenty' } }), {
     name: 'EmbeddedError',

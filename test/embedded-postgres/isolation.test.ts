@@ -11,7 +11,7 @@ import { answers, makeStage, makeUsedStage, type Opener, query, type Stage, unti
 
 // With --long only: it starts many clusters of its own. Every run of the tests starts one too.
 
-// What others on the machine can do to a database that root has started, and what it can do to them.
+// What other users can do to a database that root started, and what it can do to them.
 
 const NEEDS_ROOT = { skip: isRoot() && process.platform === 'linux' ? false : 'needs root on Linux' };
 const PACKAGE = join(import.meta.dirname, '../../packages/embedded-postgres');
@@ -73,7 +73,7 @@ test(
   },
 );
 
-test('it runs where nobody but root can go, binaries and data', NEEDS_ROOT, async (t) => {
+test('the database runs with binaries and data that only root can reach', NEEDS_ROOT, async (t) => {
   const stage = await makeStage(t);
   const closed = dirname(stage.dataDir);
   const isCopied = await stat(COPIES).then(
@@ -144,7 +144,7 @@ async function startLikeOlder(stage: Stage): Promise<number> {
   return child.pid;
 }
 
-test('a copy that root made without its owners is taken over too, also through a link', NEEDS_ROOT, async (t) => {
+test('a copy that root made without its owners is taken over, also through a link', NEEDS_ROOT, async (t) => {
   const stage = await makeUsedStage(t);
   execFileSync('chown', ['-R', '0:0', stage.dataDir]);
   await chmod(join(stage.dataDir, 'postgres'), 0o755);
@@ -156,13 +156,13 @@ test('a copy that root made without its owners is taken over too, also through a
   await database.release();
 });
 
-test('root without setpriv reads so in one sentence', NEEDS_ROOT, async (t) => {
+test('a missing setpriv is reported to root in one sentence', NEEDS_ROOT, async (t) => {
   const stage = await makeStage(t);
   const { error } = await stage.spawn({}, undefined, { ...process.env, PATH: '/nowhere' }).next();
   assert.match(error ?? '', /^As root the embedded PostgreSQL needs the command setpriv .* missing: .*\.$/);
 });
 
-test('an ordinary user has a database too, which root may start and hand back', NEEDS_ROOT, async (t) => {
+test("root can start an ordinary user's database and hand it back", NEEDS_ROOT, async (t) => {
   const user = await ordinaryUser(t);
   if (!user) return;
   const stage = await makeStage(t, 'data', user);
@@ -187,7 +187,7 @@ test('an ordinary user has a database too, which root may start and hand back', 
   await database.release();
 });
 
-test('an ordinary user reads whose the database is that root made', NEEDS_ROOT, async (t) => {
+test('an error shows an ordinary user who owns a database that root made', NEEDS_ROOT, async (t) => {
   const user = await ordinaryUser(t);
   if (!user) return;
   const stage = await makeUsedStage(t);
@@ -197,7 +197,7 @@ test('an ordinary user reads whose the database is that root made', NEEDS_ROOT, 
   assert.match((await stage.spawn({}, user).next()).error ?? '', /belongs to another user \(uid 65525\): .*\.$/);
 });
 
-test('a user without a name reads that PostgreSQL needs one', NEEDS_ROOT, async (t) => {
+test('a user without a name gets an error that PostgreSQL needs one', NEEDS_ROOT, async (t) => {
   if (!(await ordinaryUser(t))) return;
   const stage = await makeStage(t, 'data', NAMELESS);
   assert.match(

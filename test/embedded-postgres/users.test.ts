@@ -8,12 +8,12 @@ import { answers, makeStage, makeUsedStage, query, until } from './stage.ts';
 
 // With --long only: it starts many clusters of its own. Every run of the tests starts one too.
 
-// Who opens the database, one after the other and at the same moment, and what they leave behind.
+// Processes that open the database in turn and at the same time, and what they leave behind.
 
 const LEFT = ['postgres', 'postgres.change.lock', 'postgres.log', 'postgres.users.lock'];
 const namesIn = (dir: string) => readdir(dir).catch((): string[] => []);
 
-test('the first open makes a durable database, reached by its socket alone, and a later one finds the data', async (t) => {
+test('the first open makes a durable database with only a socket, and a later one finds its data', async (t) => {
   const stage = await makeStage(t);
   const first = await stage.open({ settings: {} });
   assert.deepEqual(await query(first.connection, 'select current_database() as db, current_user as who'), [
@@ -42,7 +42,7 @@ test('the first open makes a durable database, reached by its socket alone, and 
   assert.equal(await stage.postmaster(), undefined);
 });
 
-test('of two first servers at the same moment one is refused, and the other serves, with a command beside it', async (t) => {
+test('of two concurrent first servers one is refused, and the other serves along with a command', async (t) => {
   const stage = await makeStage(t);
   const servers = [stage.spawn(), stage.spawn()];
   const command = stage.spawn({ use: 'command' });
@@ -64,7 +64,7 @@ test('of two first servers at the same moment one is refused, and the other serv
   assert.deepEqual((await readdir(stage.dataDir)).sort(), LEFT);
 });
 
-test('a second server is refused at once, and the first is not disturbed', async (t) => {
+test('a second server is refused at once without disturbing the first', async (t) => {
   const stage = await makeUsedStage(t);
   const first = stage.spawn();
   const { opened } = await first.next();
@@ -85,7 +85,7 @@ test('a second server is refused at once, and the first is not disturbed', async
   assert.equal(await stage.postmaster(), undefined);
 });
 
-test('the database stays as long as anybody uses it, whoever came first, and stops with the last', async (t) => {
+test('the database runs until its last user leaves, in any order', async (t) => {
   const stage = await makeUsedStage(t);
   const command = await stage.open({ use: 'command' });
   const postmaster = await stage.postmaster();
@@ -104,7 +104,7 @@ test('the database stays as long as anybody uses it, whoever came first, and sto
   assert.equal(await stage.postmaster(), undefined);
 });
 
-test('many users coming and going at once never fail, and the last one stops the database', async (t) => {
+test('many concurrent users never fail, and the last one stops the database', async (t) => {
   const stage = await makeUsedStage(t);
   const visits = Array.from({ length: 4 }, async () => {
     for (let round = 0; round < 4; round += 1) {
@@ -124,7 +124,7 @@ test('many users coming and going at once never fail, and the last one stops the
   assert.equal(await stage.postmaster(), undefined);
 });
 
-test('a first start killed while it makes the database leaves nothing half-made', async (t) => {
+test('a first start killed while it makes the database leaves no partial cluster', async (t) => {
   const stage = await makeStage(t);
   const killed = stage.spawn();
   await until(async () => (await namesIn(stage.dataDir)).some((name) => name.startsWith('postgres.new-')));
@@ -138,7 +138,7 @@ test('a first start killed while it makes the database leaves nothing half-made'
   assert.deepEqual((await readdir(stage.dataDir)).sort(), LEFT);
 });
 
-test('giving up while the database is made, or starts, leaves neither process nor directory', async (t) => {
+test('cancelling while the database is made or starts leaves no process and no directory', async (t) => {
   const stage = await makeStage(t);
   const making = new AbortController();
   const unmade = stage.open({ signal: making.signal });
@@ -162,7 +162,7 @@ test('giving up while the database is made, or starts, leaves neither process no
   assert.equal(await used.postmaster(), undefined);
 });
 
-test('PostgreSQL runs in a session of its own, which no Ctrl-C at the terminal reaches', async (t) => {
+test('PostgreSQL runs in its own session, which Ctrl-C at the terminal does not reach', async (t) => {
   if (process.platform !== 'linux') return t.skip('reads /proc');
   const stage = await makeUsedStage(t);
   const database = await stage.open();
