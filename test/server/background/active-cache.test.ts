@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openActiveCache } from '../../../packages/server/src/background/active.ts';
 import { activeForMs } from '../../../packages/server/src/background/sql/due.ts';
 
-test('a mark is remembered for half of its time, from when the statement was sent, or until all is forgotten', () => {
+test('a mark is cached for half of its time from when its statement was sent, or until the cache is cleared', () => {
   let now = 1000;
   const cache = openActiveCache(() => now);
   assert.equal(cache.has(1), false);

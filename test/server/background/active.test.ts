@@ -91,7 +91,7 @@ const issueFor = async (minutes: number, partner: Partner): Promise<string> =>
 const isSwept = async (issueId: string) =>
   (await sql.query('SELECT FROM free_bets WHERE issue_id = $1 AND swept', [issueId])).rowCount === 1;
 
-test('a partner with free bets is inactive until the first of them expires, and then they are written down', async () => {
+test('a partner with free bets is inactive until the first expiry, which is then recorded', async () => {
   const late = await issueFor(60, first);
   const soon = await issueFor(30, first);
   await isInactiveFor(first, 30 * 60);
@@ -103,7 +103,7 @@ test('a partner with free bets is inactive until the first of them expires, and 
   await isInactiveForGood(first);
 });
 
-test('the clock of a sandbox counts, also when it is moved while the sandbox is inactive', async () => {
+test('an inactive sandbox becomes active according to its clock, even after the clock is moved', async () => {
   accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: later(now, 1440 * minute) }, rival));
   const valid_until = later(now, 1500 * minute);
   const { issue_id } = accepted('Issue', await call(url, 'Issue', directIssue({ valid_until }), rival));
@@ -114,7 +114,7 @@ test('the clock of a sandbox counts, also when it is moved while the sandbox is 
   await isInactiveForGood(rival);
 });
 
-test('an attempt to deliver that failed is made again when its time has come', async () => {
+test('a failed delivery of an inactive partner is retried when due', async () => {
   const replies: Reply[] = [500];
   const receiver = await startReceiver(() => replies.shift() ?? 204);
   await setWebhook(sql, second, receiver.url);
@@ -131,7 +131,7 @@ test('an attempt to deliver that failed is made again when its time has come', a
   await until('the other', 10_000, () => receiver.requests.length === 2);
 });
 
-test('a job that begins later, and one of a partner that is enabled again', async () => {
+test('scheduled jobs and jobs of re-enabled partners run', async () => {
   const request = directJob({ start_at: later(now, 20 * minute), valid_until: later(now, 1440 * minute) });
   await startJob(url, request, [jobItems(2)], third);
   await isInactiveFor(third, 20 * 60);
@@ -166,7 +166,7 @@ test('a transaction that creates work while its partner is deactivated keeps it 
   assert.equal((await dueOf(fourth))?.active, true);
 });
 
-test('who changes a partner and who carries out its commands lock in one order', async () => {
+test('partner changes and commands take locks in the same order', async () => {
   const { clientId } = fourth;
   await ask(sql, markActive(clientId));
   assert.equal((await runCommand(env, 'client', 'disable', String(clientId))).code, 0);
@@ -194,7 +194,7 @@ test('a courier that hung cannot write down what is to be tried again, when its 
   assert.deepEqual(rows, [{ lease_holder: null }]);
 });
 
-test('what was written without a word is found by the survey of a server that starts', async () => {
+test('the survey of a starting server finds unmarked work', async () => {
   const missed = await issueFor(10, first);
   await sql.query('DELETE FROM due_partners WHERE client_id = $1', [first.clientId]);
   await testServer(env);
@@ -223,7 +223,7 @@ test('a job that is left open, when its seven days are over; and one that was st
   assert.equal(rowCount, 0, 'it was not inactive before');
 });
 
-test('dueKeys are asked about in turn, and those of a node that was busy are not passed over', () => {
+test('dueKeys are polled in turn, and a busy node continues where it stopped', () => {
   const of = (dueKeys: Map<number, number[]>) => dueKeysInTurn(() => ({ ...singleNode, dueKeys }));
   const next = of(
     new Map([

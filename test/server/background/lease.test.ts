@@ -37,7 +37,7 @@ async function hold(take = async () => {}) {
 
 const never = () => false;
 
-test('it is taken, renewed in time by what is written, and given back', async () => {
+test('a lease is taken, renewed by writes, and given back', async () => {
   const { lease, calls, timesLost } = await hold();
   assert.deepEqual([lease.isHeld(), lease.renewalInMs(), lease.takenAt], [true, 3000, now]);
   await pass(3000);
@@ -60,12 +60,12 @@ test('it is taken, renewed in time by what is written, and given back', async ()
   );
 });
 
-test('it is not to be had when another has it', async () => {
+test('takeLease returns undefined if another server holds the lease', async () => {
   const row = { take: async () => undefined, giveBack: assert.fail };
   assert.equal(await takeLease(row, 'me', times, assert.fail), undefined);
 });
 
-test('it is doubtful when it was not renewed for long, and can still be renewed', async () => {
+test('a lease not renewed for long is doubtful and can still be renewed', async () => {
   const { lease } = await hold();
   await pass(4000);
   assert.equal(lease.isDoubtful(), false);
@@ -76,14 +76,14 @@ test('it is doubtful when it was not renewed for long, and can still be renewed'
   assert.deepEqual([lease.isDoubtful(), lease.isHeld()], [false, true]);
 });
 
-test('it counts from what was sent, however late the answer comes', async () => {
+test('the time of a lease counts from its statement, even with a late response', async () => {
   const { lease } = await hold(() => pass(5000));
   assert.equal(lease.isDoubtful(), true);
   await lease.renew(async () => pass(1000).then(() => 1), never);
   assert.equal(lease.renewalInMs(), 2000);
 });
 
-test('it is lost when a write finds another holder, and nothing more may be written', async () => {
+test('a lease is lost when a write finds another holder, and then refuses writes', async () => {
   const { lease, timesLost } = await hold();
   assert.equal(await lease.renew(async () => undefined, never), undefined);
   lease.lose();
@@ -95,7 +95,7 @@ test('it is lost when a write finds another holder, and nothing more may be writ
   await lease.giveBack();
 });
 
-test('a write is tried again as long as it may, and then the lease is lost', async () => {
+test('a failed write is retried while allowed, then the lease is lost', async () => {
   const { lease, timesLost } = await hold();
   let tries = 0;
   const write = async () => {
@@ -114,7 +114,7 @@ test('a write is tried again as long as it may, and then the lease is lost', asy
   assert.deepEqual([lease.isHeld(), timesLost()], [false, 1]);
 });
 
-test('a write is not tried again once the lease is lost', async () => {
+test('a write is not retried once the lease is lost', async () => {
   const { lease, timesLost } = await hold();
   let tries = 0;
   const written = lease.renew(

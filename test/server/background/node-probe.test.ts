@@ -24,7 +24,7 @@ function clock({ mock }: TestContext) {
   };
 }
 
-test('a node is unresponsive when it has not responded for two seconds, though it is asked again, until it does', async (t) => {
+test('a node is unresponsive after two seconds without a response, until it responds', async (t) => {
   const pass = clock(t);
   const { track, isUnresponsive } = probeNodes(() => two);
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -43,7 +43,7 @@ test('a node is unresponsive when it has not responded for two seconds, though i
   assert.equal(isUnresponsive(1), false);
 });
 
-test('one node alone is never unresponsive', (t) => {
+test('a single node is never unresponsive', (t) => {
   const pass = clock(t);
   const { track, isUnresponsive } = probeNodes(() => singleNode);
   void track(0, new Promise(() => {}));

@@ -54,7 +54,7 @@ async function watch(nodes: Nodes, { isActive = false, dueInMs = [] as number[],
   return { checkedAt, tookMs: performance.now() - began };
 }
 
-test('on many nodes nobody looks for who is due before the first can be, or for five seconds, while no partner is active', async () => {
+test('with many nodes and no active partner, due work is checked only when it can be due or after 5 s', async () => {
   const { checkedAt, tookMs } = await watch(two, {});
   assert.ok(checkedAt.length >= 2, 'each dueKey');
   assert.ok(checkedAt.length <= 2 * (1 + tookMs / 5000), `${checkedAt}`);
@@ -64,7 +64,7 @@ test('on many nodes nobody looks for who is due before the first can be, or for 
   assert.ok(soon.checkedAt.length <= 2 * (1 + soon.tookMs / 1000), `${soon.checkedAt}`);
 });
 
-test('it is looked every half second where a partner is active, and may become inactive, and on one node', async () => {
+test('due work is checked every half second with an active partner or a single node', async () => {
   for (const [nodes, isActive] of [
     [two, true],
     [singleNode, false],

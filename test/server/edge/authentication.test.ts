@@ -74,13 +74,13 @@ const cases: [Access | undefined, Sent, Reason | undefined][] = [
   [{ ...guarded, isStrict: true }, { address: '198.51.100.1' }, 'time_missing'],
 ];
 
-test('who is who it says, in time, from where it may call, is let in; for the others there is a reason', () => {
+test('an authenticated caller is admitted, and each refusal has its reason', () => {
   for (const [access, sent, reason] of cases) {
     assert.equal(refusalReason(access, callOf(sent).call), reason, JSON.stringify({ sent, reason }));
   }
 });
 
-test('where nothing is asked of the address, a request that is let in does not ask for it', () => {
+test('an admitted caller without allowed networks has no address check', () => {
   for (const [access, sent, reason] of cases) {
     const { call, counts } = callOf(sent);
     refusalReason(access, call);
@@ -88,7 +88,7 @@ test('where nothing is asked of the address, a request that is let in does not a
   }
 });
 
-test('every refusal costs two HMACs and one check of an address, whatever was wrong', () => {
+test('every refusal costs two HMACs and one address check', () => {
   for (const [access, sent, reason] of cases) {
     const { call, counts } = callOf(sent);
     refusalReason(access, call);

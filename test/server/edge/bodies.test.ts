@@ -38,7 +38,7 @@ test('pieces of every size make the body, byte for byte, announced or not', () =
   }
 });
 
-test('a byte too many is refused once, and what comes after it is not kept', () => {
+test('a body over the limit is refused once and later bytes are dropped', () => {
   const { request, answers } = arriving();
   for (let i = 0; i < 3; i++) request.emit('data', pattern);
   request.emit('end');
@@ -60,7 +60,7 @@ async function heldBytes(): Promise<number> {
   return Math.min(...readings);
 }
 
-test('bodies in small pieces take up their bytes, and not a buffer for each piece', async () => {
+test('bodies in small pieces take no buffer per piece', async () => {
   const piece = 66;
   const all = Array.from({ length: 16 }, () => arriving());
   const before = await heldBytes();
@@ -75,7 +75,7 @@ test('bodies in small pieces take up their bytes, and not a buffer for each piec
   }
 });
 
-test('a body in pieces of one byte is taken while it is small, and then refused', () => {
+test('a body in one-byte pieces is accepted only while small', () => {
   const { request, answers } = arriving();
   for (let i = 0; i < 1000; i++) request.emit('data', pattern.subarray(i, i + 1));
   assert.deepEqual(answers, []);
@@ -85,7 +85,7 @@ test('a body in pieces of one byte is taken while it is small, and then refused'
   assert.deepEqual([answers.length, answer?.error], [1, 'invalid_request']);
 });
 
-test('what was announced is not allocated before it comes', async () => {
+test('the announced length is not allocated in advance', async () => {
   const before = await heldBytes();
   const all = Array.from({ length: 200 }, () => arriving(undefined, mebibyte));
   for (const { request } of all) request.emit('data', pattern.subarray(0, 1));
@@ -93,7 +93,7 @@ test('what was announced is not allocated before it comes', async () => {
   assert.ok(all.every(({ answers }) => answers.length === 0));
 });
 
-test('beyond the bound the body that began first gives way; small ones never do', () => {
+test('beyond the limit the oldest body is dropped, but never a small one', () => {
   const bodies = limitBodies(mebibyte, () => {});
   const small = Array.from({ length: 300 }, () => arriving(bodies));
   for (const { request } of small) request.emit('data', pattern.subarray(0, 16 * 1024));
@@ -114,7 +114,7 @@ test('beyond the bound the body that began first gives way; small ones never do'
   assert.ok(pattern.equals(answers[0] as Buffer));
 });
 
-test('a body that is cut off gives its bytes back, however large its first piece was', () => {
+test('a body that is cut off releases its bytes', () => {
   const kept = new Map<unknown, number>();
   const bodies = {
     keep: (owner: unknown, bytes: number) => kept.set(owner, bytes),

@@ -20,7 +20,7 @@ const addressOf = (remoteAddress: string | undefined, forwarded?: string, truste
   return callerAddress({ socket: { remoteAddress } as IncomingMessage['socket'], headers }, trusted);
 };
 
-test('without proxies that are trusted, the connection alone counts', () => {
+test('without trusted proxies only the address of the connection counts', () => {
   const nobody = networksOf([]);
   for (const forwarded of [undefined, '', 'x', '198.51.100.1', '10.0.0.1, 10.0.0.2']) {
     assert.equal(addressOf('10.1.1.1', forwarded, nobody), '10.1.1.1');
@@ -29,7 +29,7 @@ test('without proxies that are trusted, the connection alone counts', () => {
   assert.equal(addressOf(undefined, '198.51.100.1'), undefined, 'the connection is closed');
 });
 
-test('behind trusted proxies it is the nearest address that is not one of them', () => {
+test('behind trusted proxies the nearest untrusted address counts', () => {
   assert.equal(addressOf('10.1.1.1', '198.51.100.1'), '198.51.100.1');
   assert.equal(addressOf('::ffff:10.1.1.1', '198.51.100.1'), '198.51.100.1');
   assert.equal(addressOf('fd00::1', '2001:db8::1'), '2001:db8::1');
@@ -44,12 +44,12 @@ test('behind trusted proxies it is the nearest address that is not one of them',
   assert.equal(addressOf('10.1.1.1', '203.0.113.7, 198.51.100.1, 10.2.2.2'), '198.51.100.1');
 });
 
-test('where all are proxies it is the farthest of them', () => {
+test('if all addresses are trusted proxies, the farthest counts', () => {
   assert.equal(addressOf('10.1.1.1'), '10.1.1.1');
   assert.equal(addressOf('10.1.1.1', '10.3.3.3, 10.2.2.2'), '10.3.3.3');
 });
 
-test('behind what is no address nothing is believed', () => {
+test('an entry that is not an address makes the caller unknown', () => {
   for (const entry of [
     '',
     'unknown',
@@ -100,7 +100,7 @@ function statusOf(url: string, body: string, secret: string, localAddress: strin
   });
 }
 
-test('from its networks a partner is served, and from elsewhere not; others are served from anywhere', async () => {
+test('a partner with allowed networks is served only from them', async () => {
   assert.equal(await statusFrom(direct.url, { localAddress: '127.0.0.2' }), 200);
   assert.equal(await statusFrom(direct.url, { localAddress: '127.0.0.3' }), 403);
   assert.equal(await statusFrom(direct.url, { localAddress: '::1' }), 403);
@@ -109,14 +109,14 @@ test('from its networks a partner is served, and from elsewhere not; others are 
   }
 });
 
-test('a provider has networks of its own', async () => {
+test('a game provider has its own allowed networks', async () => {
   const body = JSON.stringify({ provider_id: lantern.providerId, client_id: 1, bet_id: crypto.randomUUID() });
   const path = `${direct.url}/v3/Rounds/Rollback`;
   assert.equal(await statusOf(path, body, lantern.secret, '127.0.0.2'), 200);
   assert.equal(await statusOf(path, body, lantern.secret, '127.0.0.3'), 403);
 });
 
-test('where no proxy is trusted, the header changes nothing', async () => {
+test('without trusted proxies X-Forwarded-For is ignored', async () => {
   for (const forwarded of ['127.0.0.2', '198.51.100.1', ['127.0.0.2', '198.51.100.1'], 'garbage']) {
     assert.equal(await statusFrom(direct.url, { localAddress: '127.0.0.3', forwarded }), 403);
     assert.equal(await statusFrom(direct.url, { localAddress: '127.0.0.2', forwarded }), 200);
@@ -138,7 +138,7 @@ test('behind one proxy, or two, the caller’s address counts, and not what it s
   assert.equal(await through('198.51.100.1', '127.0.0.3'), 403, 'who is no proxy is not believed');
 });
 
-test('a change of the networks is seen within two seconds, and any is anywhere', async () => {
+test('a change of the allowed networks applies within two seconds', async () => {
   await succeeds(env, 'client', 'update', '1', '--allow-from', 'any');
   await until('it is served', 2000, async () => (await statusFrom(direct.url, { localAddress: '127.0.0.3' })) === 200);
   await succeeds(env, 'client', 'update', '1', '--allow-from', '127.0.0.3');

@@ -34,7 +34,7 @@ function edge(most: number) {
 
 const destroyed = (sockets: Socket[]) => sockets.map((socket) => socket.destroyed);
 
-test('the one that has rested longest makes room, counted from its last answer', () => {
+test('the connection idle the longest since its last response is closed first', () => {
   const { connect, serve, rest, drops } = edge(3);
   const [a, b, c] = [connect(), connect(), connect()];
   serve(a);
@@ -48,7 +48,7 @@ test('the one that has rested longest makes room, counted from its last answer',
   assert.equal(drops(), 3);
 });
 
-test('as long as an answer is owed it stays, and a new one is refused where all are being served', async () => {
+test('a connection that is owed a response stays, and a new one is refused if all are being served', async () => {
   const { connect, serve, rest, drops } = edge(2);
   const [a, b] = [connect(), connect()];
   serve(a);
@@ -62,7 +62,7 @@ test('as long as an answer is owed it stays, and a new one is refused where all 
   assert.equal(drops(), 2);
 });
 
-test('nothing is owed for a request that has not come whole, also behind another; one that has stays', () => {
+test('an incomplete request does not keep its connection open, a complete one does', () => {
   const { connect, serve, rest } = edge(3);
   const [a, b, c] = [connect(), connect(), connect()];
   const [begun] = [serve(a, false), serve(b, false), serve(c), serve(c, false)];
@@ -76,7 +76,7 @@ test('nothing is owed for a request that has not come whole, also behind another
   assert.deepEqual(destroyed([a, c, d, e]), [false, true, false, false]);
 });
 
-test('one whose answer went before its body had come rests', () => {
+test('a connection is idle if its response was sent before the body arrived', () => {
   const { connect, serve, rest } = edge(1);
   const a = connect();
   const request = serve(a, false);
@@ -85,7 +85,7 @@ test('one whose answer went before its body had come rests', () => {
   assert.deepEqual(destroyed([connect(), a]), [false, true]);
 });
 
-test('one that was closed makes room once, also if its answer goes later', async () => {
+test('a closed connection frees one place, even if its response ends later', async () => {
   const { connect, serve, rest, drops } = edge(2);
   const [a, b] = [connect(), connect()];
   serve(a);

@@ -14,7 +14,7 @@ const { url } = await testServer(env);
 const sendBytes = (name: OperationName, body: string | Buffer, secret = demo.secret) =>
   sendSigned(url, name, body, { ...demo, secret });
 
-test('what is not JSON is refused', async () => {
+test('bodies that are not JSON are refused', async () => {
   const broken = [
     '{',
     '{"client_id":1',
@@ -35,7 +35,7 @@ test('what is not JSON is refused', async () => {
   for (const body of [...broken, ...almost]) refused('invalid_request', await sendBytes('CampaignList', body), ['']);
 });
 
-test('what is JSON and not an object is refused', async () => {
+test('JSON values that are not objects are refused', async () => {
   for (const body of ['null', 'true', '1', '"client_id"', '[]', '[{"client_id":1}]']) {
     refused('invalid_request', await sendBytes('CampaignList', body), ['']);
   }

@@ -30,7 +30,7 @@ async function samplesWhen(to: string, name: string, isSo: (samples: Map<string,
   return samples;
 }
 
-test('a running server is alive and ready', async () => {
+test('the probes of a running server report alive and ready', async () => {
   for (const path of ['/livez', '/readyz']) {
     const answer = await get(url + path);
     assert.equal(answer.status, 200);
@@ -58,7 +58,7 @@ test('requests are counted by operation, status and error, and timed by operatio
   assert.ok(Number(seconds.get('{operation="Issue"}')) > 0);
 });
 
-test('items that a batch was refused are counted, though it was answered 200', async () => {
+test('refused items of a batch with status 200 are counted', async () => {
   const items = [directIssue(), directIssue({ games: ['none'] }), directIssue({ games: ['none'] })];
   accepted('IssueBatch', await call(url, 'IssueBatch', { items, dry_run: true }));
   accepted('IssueBatch', await call(url, 'IssueBatch', { items }));
@@ -79,7 +79,7 @@ test('which version runs, who waits for a connection, and how late things are', 
   assert.ok(Number((await samplesOf(url, 'freebets_sweeper_lag_seconds')).get('')) < 60);
 });
 
-test('a server that does not sweep has nothing to say of how late the sweeper is', async () => {
+test('a server without a sweeper has no sweeper lag', async () => {
   const { url } = await testServer({ ...env, WORKER: 'off' });
   assert.deepEqual([...(await samplesOf(url, 'freebets_sweeper_lag_seconds'))], []);
 });
@@ -109,14 +109,14 @@ test('the metrics are in the format of Prometheus, with those of the process, an
   assert.doesNotMatch(text, /client|player|partner/);
 });
 
-test('the text is put together at most once a second, and all who ask meanwhile get the same', async () => {
+test('the metrics text is built at most once per second', async () => {
   const began = performance.now();
   const texts = await Promise.all(Array.from({ length: 40 }, async () => (await get(`${url}/metrics`)).text));
   const seconds = Math.ceil((performance.now() - began) / 1000);
   assert.ok(new Set(texts).size <= 1 + seconds, `${new Set(texts).size} in ${seconds} s`);
 });
 
-test('INTERNAL_PORT moves them to a port of their own', async () => {
+test('INTERNAL_PORT moves the probes to a separate port', async () => {
   const { url: outer, internalUrl = '' } = await testServer({ ...env, INTERNAL_PORT: '0' });
   assert.notEqual(new URL(internalUrl).port, new URL(outer).port);
   for (const address of [outer, internalUrl]) {
@@ -137,7 +137,7 @@ test('INTERNAL_PORT moves them to a port of their own', async () => {
   assert.equal((await post(`${internalUrl}/v3/Game/List`, '{}', { 'content-type': 'application/json' })).status, 404);
 });
 
-test('they are read with GET, and nothing else', async () => {
+test('the probes allow only GET and HEAD', async () => {
   for (const path of ['/livez', '/readyz', '/metrics']) {
     const answer = await post(url + path, '', {}, 'POST');
     refused('method_not_allowed', answer);

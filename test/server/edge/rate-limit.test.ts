@@ -15,7 +15,7 @@ const list = (to = url, partner = demo) => call(to, 'CampaignList', {}, partner)
 const many = (count: number, to = url, partner = demo) =>
   Promise.all(Array.from({ length: count }, () => list(to, partner)));
 
-test('a request tells how many more may come', async () => {
+test('responses show the remaining requests', async () => {
   const { headers, status } = await list(otherUrl);
   assert.equal(status, 200);
   assert.equal(headers['ratelimit-policy'], '"caller";q=5;w=5');
@@ -23,7 +23,7 @@ test('a request tells how many more may come', async () => {
   assert.equal(headers['retry-after'], undefined);
 });
 
-test('a burst is taken, then the rate counts, and 429 says when to come again', async () => {
+test('after the burst the rate applies, and 429 has a Retry-After', async () => {
   const began = performance.now();
   const answers = await many(30);
   const elapsedS = (performance.now() - began) / 1000;
@@ -36,12 +36,12 @@ test('a burst is taken, then the rate counts, and 429 says when to come again', 
   }
 });
 
-test('the limit is of one caller: others are served meanwhile', async () => {
+test('a rate limit applies to one caller, and others are served', async () => {
   await many(10);
   accepted('CampaignList', await list(url, rival));
 });
 
-test('requests that are not signed well do not count', async () => {
+test('requests with a wrong signature do not count', async () => {
   const forged = await Promise.all(
     Array.from({ length: 20 }, () =>
       send(otherUrl, 'CampaignList', { client_id: rival.clientId }, { ...rival, secret: 'x' }),
@@ -54,7 +54,7 @@ test('requests that are not signed well do not count', async () => {
   assert.equal((await list(otherUrl, rival)).headers.ratelimit, '"caller";r=4;t=0');
 });
 
-test('after the time in Retry-After a request is taken again', async () => {
+test('a request succeeds after the time in Retry-After', async () => {
   await many(10);
   const waitedMs = await until('a request is taken again', 3000, async () => (await list()).status === 200);
   assert.ok(waitedMs < 3000);

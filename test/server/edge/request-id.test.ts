@@ -19,7 +19,7 @@ const send = (body: string, requestId?: string) =>
     ...(requestId !== undefined && { 'x-request-id': requestId }),
   });
 
-test('the id that the caller sends is kept, in success and in error', async () => {
+test('a response repeats the request id of the caller', async () => {
   for (const id of ['a', 'Order_42.retry-1', 'x'.repeat(64), '0']) {
     assert.equal((await send(good, id)).headers['x-request-id'], id);
     const wrong = await send('{}', id);
@@ -28,7 +28,7 @@ test('the id that the caller sends is kept, in success and in error', async () =
   }
 });
 
-test('an id of another form is replaced by one of ours', async () => {
+test('a malformed request id is replaced', async () => {
   for (const id of ['', 'x'.repeat(65), 'a b', 'a/b', 'é', '<script>', '"', 'a,b']) {
     const answer = await send('{}', id);
     assert.match(String(answer.headers['x-request-id']), made);
@@ -36,7 +36,7 @@ test('an id of another form is replaced by one of ours', async () => {
   }
 });
 
-test('without one, each answer has one of its own', async () => {
+test('each response without a given request id has a new one', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, async () => (await send(good)).headers['x-request-id']));
   assert.equal(new Set(ids).size, 20);
   for (const id of ids) assert.match(String(id), made);

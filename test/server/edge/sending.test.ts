@@ -53,7 +53,7 @@ async function ask(port: number, times = 1) {
   return { socket, read, length: () => length, isClosed: () => isClosed };
 }
 
-test('a large answer arrives whole, in pieces that are sent when the one before was taken', async () => {
+test('a large response arrives whole, each piece sent after the previous one was taken', async () => {
   const { port, responses } = await serve(limitResponses(10_000, 2 ** 30, () => {}));
   const caller = await ask(port);
   await until('the request', 5000, () => responses.length === 1);
@@ -77,7 +77,7 @@ for (const isShared of [false, true]) {
   });
 }
 
-test('any number of answers may wait on a connection, and nobody is warned of it', async (t) => {
+test('many responses may wait on a connection without a warning', async (t) => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => void warnings.push(warning);
   process.on('warning', onWarning);
@@ -100,7 +100,7 @@ function sendingCounted() {
   return { kept, sending: { timeoutMs: 60_000, unread } };
 }
 
-test('an answer to who has hung up takes up no room', async () => {
+test('a response to a closed connection takes no memory', async () => {
   const { kept, sending } = sendingCounted();
   let gone = 0;
   const server = createServer((request, response) => {
@@ -116,7 +116,7 @@ test('an answer to who has hung up takes up no room', async () => {
   assert.equal(kept.size, 0);
 });
 
-test('who does not read within its time is cut off, and who reads is not', async () => {
+test('a reader that stalls is disconnected, and one that reads is not', async () => {
   // So much has 256 seconds by its size; here it has three.
   const { port, responses } = await serve(limitResponses(-253_000, 2 ** 30, () => {}));
   const reading = await ask(port);
@@ -127,7 +127,7 @@ test('who does not read within its time is cut off, and who reads is not', async
   assert.equal(stalled.length(), 0);
 });
 
-test('when too much waits to be read, the answer that has waited longest is given up', async () => {
+test('beyond the limit of unread bytes the oldest response is dropped', async () => {
   let drops = 0;
   const { port, responses } = await serve(limitResponses(60_000, 3 * body.length, () => drops++));
   for (let i = 0; i < 6; i++) {
@@ -189,7 +189,7 @@ test('of an answer that is sent while it is made a piece waits, and counts; who 
   assert.ok(Number(inTime.made[0]?.pieces) < 256);
 });
 
-test('what counts of a text is its bytes', (t) => {
+test('the size of a text is counted in bytes', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const counted: number[] = [];
   const sending: Sending = { timeoutMs: 1000, unread: { keep: (_owner, bytes) => counted.push(bytes), release() {} } };
@@ -199,7 +199,7 @@ test('what counts of a text is its bytes', (t) => {
   assert.deepEqual(counted, [3]);
 });
 
-test('what all share is not counted for each', async () => {
+test('shared bytes do not count for each reader', async () => {
   const { port, responses } = await serve(
     limitResponses(60_000, body.length, () => {}),
     true,
@@ -209,7 +209,7 @@ test('what all share is not counted for each', async () => {
   assert.ok(responses.every(({ destroyed }) => !destroyed));
 });
 
-test('answers to requests sent without waiting count as well', async () => {
+test('pipelined responses count too', async () => {
   const { port, responses } = await serve(limitResponses(60_000, 2 * body.length, () => {}));
   const caller = await ask(port, 5);
   await until('the end', 5000, () => responses.some((response) => response.req.socket.destroyed));
@@ -217,7 +217,7 @@ test('answers to requests sent without waiting count as well', async () => {
   await until('the end on this side', 5000, caller.isClosed);
 });
 
-test('answers one behind the other, whose reader hangs up in the middle, leave nothing under way', async () => {
+test('pipelined responses whose reader disconnects leave nothing behind', async () => {
   const { kept, sending } = sendingCounted();
   let gone = 0;
   const { port, responses } = await serve(sending, false, () => gone++);
@@ -241,7 +241,7 @@ function discarded({ isAnswered = true } = {}) {
   return { request, response, ends };
 }
 
-test('a body that is thrown away has a bound in bytes and in pieces', () => {
+test('a dropped body is limited in bytes and in pieces', () => {
   for (const [bytes, most] of [[1024 * 1024, 16] as const, [1, 16 * 1024] as const]) {
     const { request, ends } = discarded();
     const piece = Buffer.alloc(bytes);

@@ -23,7 +23,7 @@ function refusal(env: Record<string, string>): string {
   throw new Error(`taken: ${JSON.stringify(env)}`);
 }
 
-test('with nothing set, the settings are those of the first start', () => {
+test('readConfig returns the defaults for an empty environment', () => {
   assert.deepEqual(readConfig({}), {
     PORT: 8080,
     HOST: '127.0.0.1',
@@ -72,12 +72,12 @@ test('with nothing set, the settings are those of the first start', () => {
   });
 });
 
-test('an empty setting is as if it were absent', () => {
+test('an empty setting counts as absent', () => {
   const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
   assert.deepEqual(readConfig(empty), readConfig({}));
 });
 
-test('whole numbers keep to their bounds, and are nothing but digits', () => {
+test('whole numbers must consist of digits and be within their bounds', () => {
   const bounds: Record<string, [number, number]> = {
     PORT: [0, 65_535],
     INTERNAL_PORT: [0, 65_535],
@@ -118,7 +118,7 @@ test('whole numbers keep to their bounds, and are nothing but digits', () => {
   }
 });
 
-test('words are one of those that there are', () => {
+test('word settings accept only known words', () => {
   for (const value of ['true', 'YES', '1']) {
     assert.equal(refusal({ ALLOW_UNSAFE_DATABASE: value }), 'ALLOW_UNSAFE_DATABASE must be one of yes, no.');
   }
@@ -130,7 +130,7 @@ test('words are one of those that there are', () => {
   assert.match(refusal({ LOG_LEVEL: 'verbose' }), /^LOG_LEVEL must be one of fatal, .*, silent\.$/);
 });
 
-test('the waits between attempts are seconds, and few', () => {
+test('WEBHOOK_RETRIES_S takes a short list of seconds', () => {
   const waits = (text: string) => readConfig({ WEBHOOK_RETRIES_S: text }).WEBHOOK_RETRIES_S;
   assert.deepEqual(waits('0'), [0]);
   assert.deepEqual(waits('0.05,1.5,9999999'), [50, 1500, 9_999_999_000]);
@@ -142,7 +142,7 @@ test('the waits between attempts are seconds, and few', () => {
   }
 });
 
-test('the proxies that are trusted are networks, and nobody when there are none', () => {
+test('TRUSTED_PROXIES takes networks and trusts no proxy by default', () => {
   assert.equal(readConfig({}).TRUSTED_PROXIES, undefined);
   assert.equal(readConfig({ TRUSTED_PROXIES: '' }).TRUSTED_PROXIES, undefined);
   assert.deepEqual(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8,127.0.0.1' }).TRUSTED_PROXIES, [
@@ -157,7 +157,7 @@ test('the proxies that are trusted are networks, and nobody when there are none'
   }
 });
 
-test('addresses are addresses', () => {
+test('address settings refuse incomplete addresses', () => {
   const incomplete = ['bets.example.com', 'ftp://bets.example.com', 'http:', '//x'];
   const tooMuch = ['https://b.example?x=1', 'https://b.example/?', 'https://b.example/#x', 'https://u:p@b.example'];
   for (const value of [...incomplete, ...tooMuch]) {
@@ -186,14 +186,14 @@ test('addresses are addresses', () => {
   );
 });
 
-test('two ports are two, unless the system chooses them', () => {
+test('INTERNAL_PORT must differ from PORT unless the system chooses them', () => {
   const sentence = 'INTERNAL_PORT must be another than PORT; when empty, all is on that one.';
   assert.equal(refusal({ PORT: '9090', INTERNAL_PORT: '9090' }), sentence);
   assert.equal(refusal({ INTERNAL_PORT: '8080' }), sentence);
   assert.equal(readConfig({ PORT: '0', INTERNAL_PORT: '0' }).INTERNAL_PORT, 0);
 });
 
-test('the master key is 32 bytes in base64, and is needed with a database of ones own', () => {
+test('SECRETS_KEY is 32 bytes in base64 and required with DATABASE_URL', () => {
   for (const value of [
     'secret',
     key.slice(1),
@@ -211,7 +211,7 @@ test('the master key is 32 bytes in base64, and is needed with a database of one
   assert.match(refusal({ ...database, SECRETS_KEY: `${key},` }), /^SECRETS_KEY must be 32 bytes in base64/);
 });
 
-test('everything that is wrong is named at once, one sentence each, and no value is repeated', () => {
+test('the error lists all wrong settings, one sentence each, without their values', () => {
   const message = refusal({ PORT: 'password1', LOG_LEVEL: 'password2', DATABASE_URL: 'password3' });
   assert.deepEqual(
     message.split('\n').map((line) => line.split(' ', 1)[0]),
@@ -220,12 +220,12 @@ test('everything that is wrong is named at once, one sentence each, and no value
   assert.doesNotMatch(message, /password\d/);
 });
 
-test('.env.example is what the code makes of its table', () => {
+test('.env.example is generated from the table of settings', () => {
   assert.equal(readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8'), envExample());
   for (const name of Object.keys(settings)) assert.match(envExample(), new RegExp(`^# ${name}=`, 'm'));
 });
 
-test('amounts that need no approval are read to the cent, and nothing but amounts', () => {
+test('APPROVAL_LIMITS reads amounts in cents and refuses other text', () => {
   const limits = (text: string) => approvalLimitsOf(readConfig({ APPROVAL_LIMITS: text }));
   assert.deepEqual(
     [...limits('EUR:10000, USDT:5')],
@@ -239,7 +239,7 @@ test('amounts that need no approval are read to the cent, and nothing but amount
   }
 });
 
-test('with the embedded database people need no second factor, and may give some away without approval', () => {
+test('with the embedded database staff need no second factor and have approval limits', () => {
   const DATABASE_URL = 'postgres://db.example/freebets';
   const SECRETS_KEY = Buffer.alloc(32).toString('base64');
   const real = readConfig({ DATABASE_URL, SECRETS_KEY });
@@ -251,7 +251,7 @@ test('with the embedded database people need no second factor, and may give some
   assert.deepEqual([approvalLimitsOf(readConfig({})).get('EUR'), approvalLimitsOf(real).size], [1_000_000, 0]);
 });
 
-test('the settings of single sign-on belong together, and codes travel protected', () => {
+test('single sign-on needs all of its settings and a protected issuer', () => {
   const all = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'freebets', OIDC_CLIENT_SECRET: 'secret' };
   assert.equal(readConfig(all).OIDC_CLIENT_ID, 'freebets');
   for (const name of Object.keys(all)) assert.throws(() => readConfig({ ...all, [name]: '' }), /belong together/);

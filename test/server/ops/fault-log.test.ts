@@ -30,7 +30,7 @@ async function faultOf(...texts: string[]): Promise<unknown> {
   }
 }
 
-test('what the database cannot do now is told with its cause, of each one in a minute', async () => {
+test('database failures are logged with their cause, at most once per cause and minute', async () => {
   const { lines, onFault, refusals } = listen();
   const readOnly = () => faultOf('BEGIN READ ONLY', 'DELETE FROM jobs');
   const late = () => faultOf(`SET statement_timeout = 1`, 'SELECT pg_sleep(1)', 'RESET statement_timeout');
@@ -43,7 +43,7 @@ test('what the database cannot do now is told with its cause, of each one in a m
   assert.deepEqual(Object.fromEntries(refusals()), { 53100: 0, 25006: 2, 57014: 2, none: 1 });
 });
 
-test('what nobody expected names its request and its statement, and nothing of what was in it', async () => {
+test('an unexpected fault is logged with its request and statement, without values', async () => {
   const { lines, onFault } = listen();
   onFault(await faultOf('SELECT 1', `SELECT 'secret'::int`, 'SELECT 2'), 'request-1');
   assert.partialDeepStrictEqual(lines, [

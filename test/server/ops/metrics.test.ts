@@ -14,7 +14,7 @@ const measured = {
   logLinesDropped: () => 0,
 };
 
-test('each server tells of its process, which is measured one time for all of them', async (t) => {
+test('all servers of a process share one set of process metrics', async (t) => {
   const first = createMetrics(measured);
   const started = t.mock.method(globalThis, 'setInterval');
   const second = createMetrics(measured);

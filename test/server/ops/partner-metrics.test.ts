@@ -4,7 +4,7 @@ import { type MetricObject, Registry } from '@prometheus-io/client';
 import { aggregated, partnerMetrics, partnersOfOneServer } from '../../../packages/server/src/ops/partner-metrics.ts';
 import type { EmittedEvent } from '../../../packages/server/src/promo/batch/event.ts';
 
-test('a hundred partners have series of their own, and the others one together', async () => {
+test('the first hundred partners have their own series and the others share one', async () => {
   const registry = new Registry();
   const observe = partnerMetrics([registry]);
   const issued = { type: 'freebet.issued' } as EmittedEvent;
@@ -17,7 +17,7 @@ test('a hundred partners have series of their own, and the others one together',
   assert.ok(lines.includes('freebets_issued_total{client_id="other"} 50'));
 });
 
-test('winnings are exact to the cent, however many there were, and of several processes together', async () => {
+test('winnings are exact to the cent, also when aggregated over processes', async () => {
   const [first, second] = [new Registry(), new Registry()];
   const win = (currency: string, winAmount: bigint) =>
     new Set([{ type: 'freebet.settled', bet: { state: 'won', winAmount }, freeBet: { currency } } as EmittedEvent]);
@@ -34,7 +34,7 @@ test('winnings are exact to the cent, however many there were, and of several pr
   assert.deepEqual(await wonIn(aggregated(counted)), [eur, usd('0.3')]);
 });
 
-test('of several processes a hundred partners have series of their own, and always the same', async () => {
+test('over all processes the same hundred partners keep their own series', async () => {
   const issued = new Set([{ type: 'freebet.issued' } as EmittedEvent]);
   const of = async (first: number, last: number) => {
     const registry = new Registry();

@@ -23,13 +23,13 @@ async function timeoutsWith(deadlineMs: number, kind: 'lanes' | 'staff', ...name
   return rows.map(({ setting }) => setting);
 }
 
-test('a batch is ended by the database at the deadline of its requests, and well before its partners become inactive', async () => {
+test('the database ends a batch at the request deadline, well before its partners become inactive', async () => {
   const names = ['idle_in_transaction_session_timeout', 'statement_timeout', 'transaction_timeout'];
   assert.deepEqual(await timeoutsWith(5000, 'lanes', ...names), ['5000', '5000', '5000']);
   assert.deepEqual(await timeoutsWith(600_000, 'lanes', ...names), ['20000', '20000', '20000']);
 });
 
-test('a command that hangs in the middle of a change is ended by the database', async () => {
+test('the database ends a command that hangs within a transaction', async () => {
   const settings = await withDatabase(readConfig(env), async ({ pool }) => {
     const { rows } = await pool.query('SHOW idle_in_transaction_session_timeout');
     return rows;
@@ -44,7 +44,7 @@ test('what is asked behind a lock is what was committed ahead of it, whatever th
   await whileChanged(sql, change, () => succeeds(env, 'client', 'disable', '2'));
 });
 
-test('at the console a lock is waited for for a second, and longer where requests may take longer', async () => {
+test('console requests wait one second for a lock, or longer with a longer deadline', async () => {
   assert.deepEqual(await timeoutsWith(1000, 'staff', 'lock_timeout'), ['1000']);
   assert.deepEqual(await timeoutsWith(5000, 'staff', 'lock_timeout'), ['1000']);
   assert.deepEqual(await timeoutsWith(30_000, 'staff', 'lock_timeout'), ['6000']);
@@ -66,7 +66,7 @@ function directPoolsOn(count: number, settings: Record<string, string>, keepPlan
 
 const isDirect = { DATABASE_DIRECT: 'yes' };
 
-test('transactions at a time are shared out among the nodes that servers connect to, but are two where they were', () => {
+test('writing connections are divided among directly connected nodes, with at least two per node', () => {
   const on = (count: number, settings: Record<string, string>) => {
     const { lanes, transactions } = directPoolsOn(count, settings);
     assert.equal(lanes.of(0).options.max, transactions, 'each has a connection');
@@ -79,7 +79,7 @@ test('transactions at a time are shared out among the nodes that servers connect
   assert.equal(on(3, {}), 4);
 });
 
-test('rows are sent as plain values to many nodes, and more of them to one that keeps the plan', () => {
+test('many nodes get inline rows, and more of them if they keep plans', () => {
   const on = (...given: Parameters<typeof directPoolsOn>) => directPoolsOn(...given).lanes.maxInlineRows();
   assert.equal(on(1, isDirect), 0);
   assert.equal(on(3, isDirect), 64);
@@ -99,7 +99,7 @@ function movingNode() {
   return { nodes, move: () => count++ };
 }
 
-test('pools of addresses that no node has any more are forgotten', () => {
+test('unused pools of old node addresses are forgotten', () => {
   const config = readConfig({ ...env, ...isDirect });
   const connection = { connectionString: env.DATABASE_URL };
   const pools = openPools(config, connection);
@@ -115,7 +115,7 @@ test('pools of addresses that no node has any more are forgotten', () => {
   assert.equal(Object.keys(direct.count()).length, usual);
 });
 
-test('a pool whose address has changed is kept while it has connections', () => {
+test('a pool of an old address is kept while it has connections', () => {
   const config = readConfig({ ...env, ...isDirect });
   const connection = { connectionString: env.DATABASE_URL };
   const pools = openPools(config, connection);

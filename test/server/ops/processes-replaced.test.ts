@@ -42,7 +42,7 @@ const isReady = async () => {
   return url !== undefined && (await post(`${url}/readyz`, '', {}, 'GET')).status === 200;
 };
 
-test('while all start, and then the next one dies before it serves, and one of before: all are replaced', async () => {
+test('all processes are replaced although some die during the start or the replacement', async () => {
   await explained('they start', () => pids().length === processes);
   const first = pids();
   server.kill('SIGHUP');
@@ -56,7 +56,7 @@ test('while all start, and then the next one dies before it serves, and one of b
   assert.deepEqual([line?.level, line?.place], [50, 0]);
 });
 
-test('while the database is unavailable, and more than one time: they are replaced when it is back', async () => {
+test('a replacement requested during a database outage completes after it', async () => {
   const before = pids();
   const saidBefore = { failed: said('a process could not').length, replaced: said('a process was replaced').length };
   await proxy.refuse();
@@ -76,7 +76,7 @@ test('while the database is unavailable, and more than one time: they are replac
   assert.ok(replaced <= processes + 1, `${replaced}: two of the three signals are as one`);
 });
 
-test('SIGTERM behind it ends all, and nothing is said to have failed', async () => {
+test('SIGTERM during a replacement ends all processes without logging a failure', async () => {
   const before = pids();
   const saidBefore = lines.length;
   server.kill('SIGHUP');

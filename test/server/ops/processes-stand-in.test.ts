@@ -89,7 +89,7 @@ const said = (msg: string) => lines.filter((line) => line.msg.startsWith(msg));
 const { env } = await testDatabase();
 let processes: RunningProcesses;
 
-test('a place whose process dies while all start, and the next one before it serves, is filled', async () => {
+test('a place is filled although its process and its successor die before they serve', async () => {
   next.push(startOne, startOne, startOne);
   const starting = startProcesses(readConfig({ ...env, PROCESSES: '2' }), log, {});
   await until('both are started', 10_000, () => started.length === 2);
@@ -103,7 +103,7 @@ test('a place whose process dies while all start, and the next one before it ser
   await until('both serve', 10_000, () => serving().length === 2);
 });
 
-test('while none can be started those that serve go on, and it is tried again', async () => {
+test('if no process can be started, the others keep serving and the start is retried', async () => {
   const [victim, other] = serving() as [StandIn, StandIn];
   next.push(withoutProgram, withoutMemory);
   victim.end();
@@ -125,7 +125,7 @@ test('while none can be started those that serve go on, and it is tried again', 
   );
 });
 
-test('one that hangs while another does is noticed as soon', async () => {
+test('two hanging processes are detected independently', async () => {
   const [one, two] = serving() as [StandIn, StandIn];
   one.isHanging = true;
   // It is asked every second.
@@ -136,7 +136,7 @@ test('one that hangs while another does is noticed as soon', async () => {
   assert.ok(!one.hasEnded);
 });
 
-test('all are told to end, also while one cannot be started', async () => {
+test('all processes are asked to end, even while one cannot be started', async () => {
   next.push(withoutProgram);
   processes.replaceAll();
   await processes.stop();

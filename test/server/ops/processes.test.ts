@@ -53,7 +53,7 @@ const totalOf = (text: string, name: string): number =>
 const unanswered = ({ sent }: Load) =>
   sent.filter(({ answer }) => answer?.status !== 200).map(({ answer }) => answer?.text ?? 'no answer');
 
-test('all are ready, share the work, and are counted as one', async () => {
+test('processes share requests and have aggregated metrics', async () => {
   await until('all are ready', 30_000, isReady);
   assert.equal(childrenOf(server.child).length, processes);
   const before = totalOf(await freshMetrics(url), 'freebets_requests_total');
@@ -66,7 +66,7 @@ test('all are ready, share the work, and are counted as one', async () => {
   assert.equal(totalOf(text, 'freebets_database_up'), 1);
 });
 
-test('a process that is killed is replaced, and said; it was not ready meanwhile, and no count becomes less', async () => {
+test('a killed process is logged and replaced, the server is unready meanwhile, and no counter decreases', async () => {
   const counted = totalOf(await freshMetrics(url), 'freebets_requests_total');
   const [victim = 0, other] = childrenOf(server.child);
   const isOfVictim = ({ pid }: Record<string, unknown>) => pid === victim;
@@ -88,7 +88,7 @@ test('a process that is killed is replaced, and said; it was not ready meanwhile
   assert.ok(totalOf(await freshMetrics(url), 'freebets_requests_total') >= counted);
 });
 
-test('the processes themselves are measured: of what is slow the slowest, and nothing that cannot be added up', async () => {
+test('process metrics show the slowest process and omit values that cannot be aggregated', async () => {
   const text = await freshMetrics(url);
   for (const name of [
     'nodejs_eventloop_lag_p99_seconds',
@@ -114,7 +114,7 @@ const limited = await serverProcess({
 });
 const probes = limited.internalUrl ?? '';
 
-test('one that hangs makes all of them not ready, and is killed if that lasts', async () => {
+test('a hanging process makes the server unready and is killed if it stays silent', async () => {
   await until('all are ready', 30_000, () => isReady(probes));
   const [pid = 0] = childrenOf(limited.child);
   process.kill(pid, 'SIGSTOP');
@@ -127,7 +127,7 @@ test('one that hangs makes all of them not ready, and is killed if that lasts', 
   assert.equal(childrenOf(limited.child).length, 2);
 });
 
-test('while the database is away the metrics say so, and what is not known is no figure', async () => {
+test('during a database outage the metrics show it and unknown values are NaN', async () => {
   await proxy.refuse();
   let text = '';
   await until('the metrics say so', 30_000, async () => {
@@ -141,7 +141,7 @@ test('while the database is away the metrics say so, and what is not known is no
   await until('all are ready again', 30_000, () => isReady(probes));
 });
 
-test('they are replaced one after the other without a failed request', async (t) => {
+test('processes are replaced one after another without a failed request', async (t) => {
   const before = childrenOf(server.child);
   const load = startLoad(url, issuesFor(await newCampaign(), 100), 8, demo, 5);
   await until('acknowledged issues', 30_000, () => load.acknowledged() >= 200);
@@ -163,7 +163,7 @@ test('they are replaced one after the other without a failed request', async (t)
   await assertCountsHold(sql);
 });
 
-test('a rate is that of all together', async () => {
+test('a rate limit applies to all processes together', async () => {
   const began = performance.now();
   const list = () => call(limited.url, 'CampaignList', {}, rival);
   const answers = await Promise.all(Array.from({ length: 6 * burst }, list));
@@ -177,7 +177,7 @@ test('a rate is that of all together', async () => {
   assert.equal(await limited.end('SIGTERM'), 0);
 });
 
-test('streams of somebody who is shut out end at once, whichever of them has them', async () => {
+test('disabling a staff member ends their streams in all processes', async () => {
   const [viewer, admin] = [await signedIn(sql, 'viewer'), await signedIn(sql, 'admin')];
   // Connections are handed out in turn.
   const streams = await Promise.all(Array.from({ length: 2 * processes }, () => listenLive(url, viewer)));
@@ -187,7 +187,7 @@ test('streams of somebody who is shut out end at once, whichever of them has the
   assert.ok(tookMs() < 10_000, `${tookMs()} ms`);
 });
 
-test('SIGTERM ends all of them when what they have taken is answered', async () => {
+test('SIGTERM ends all processes after their requests in flight', async () => {
   const pids = childrenOf(server.child);
   const load = startLoad(url, issuesFor(await newCampaign(), 100), 16);
   await until('acknowledged issues', 30_000, () => load.acknowledged() >= 100);
@@ -198,7 +198,7 @@ test('SIGTERM ends all of them when what they have taken is answered', async () 
   await assertCountsHold(sql);
 });
 
-test('what is wrong is said in one sentence, as by a server of one process', async () => {
+test('a failed start prints one sentence, like a single process', async () => {
   const wrong = { ...env, PROCESSES: '2', SECRETS_KEY: Buffer.alloc(32, 9).toString('base64') };
   await assert.rejects(serverProcess(wrong), /ended with 1 before it was serving/);
 });

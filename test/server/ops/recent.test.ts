@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keepRecent } from '../../../packages/server/src/ops/recent.ts';
 
-test('ten whole seconds are told, and what is older is not', () => {
+test('readings cover the last ten whole seconds', () => {
   let now = 100.5;
   const recent = keepRecent(() => now);
   assert.deepEqual(recent.read().requests, { per_second: 0, p50_ms: null, p99_ms: null });

@@ -23,7 +23,7 @@ const url = `http://127.0.0.1:${(living.address() as AddressInfo).port}`;
 const silent = 'http://127.0.0.1:1';
 const address = { url, internal_url: null, pid: process.pid };
 
-test('a server that runs is found by its DATA_DIR, until it takes its address away', async () => {
+test('a running server is found by its DATA_DIR until it removes its address', async () => {
   assert.equal(await runningServer(config), undefined);
   const takeAway = writeServerAddress(config, address.url, undefined);
   assert.deepEqual(await runningServer(config), address);
@@ -38,7 +38,7 @@ test('a server that runs is found by its DATA_DIR, until it takes its address aw
   takeAway();
 });
 
-test('the address of the next server is not taken away by the one before', async () => {
+test('a server does not remove the address of its successor', async () => {
   const takeAway = writeServerAddress(config, silent, url);
   assert.equal((await runningServer(config))?.internal_url, url, 'it is asked where its probes are');
   writeFileSync(file, JSON.stringify({ ...address, pid: 1 }));
@@ -46,7 +46,7 @@ test('the address of the next server is not taken away by the one before', async
   assert.equal((await runningServer(config))?.pid, 1, 'process 1 runs, whoever it belongs to');
 });
 
-test('what a killed server, or anybody else, left there is not taken for one that runs', async () => {
+test('a file of a killed server or with other content is ignored', async () => {
   const { pid } = spawnSync(process.execPath, ['--version']);
   const wrong = ['', '{', 'null', '[]', '{"url":"x","pid":1}', JSON.stringify({ ...address, pid: -1 })];
   for (const text of [JSON.stringify({ ...address, pid }), ...wrong]) {
@@ -57,7 +57,7 @@ test('what a killed server, or anybody else, left there is not taken for one tha
   assert.deepEqual(readdirSync(dataDir), []);
 });
 
-test('a process with the number of a killed server is not taken for it', async () => {
+test('another process with the id of a killed server is not mistaken for it', async () => {
   for (const given of [{ url: silent }, { url: `${url}/elsewhere` }, { internal_url: silent }]) {
     writeFileSync(file, JSON.stringify({ ...address, ...given }));
     await assert.rejects(runningServer(config), {

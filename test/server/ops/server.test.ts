@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const source = (path: string) => JSON.stringify(new URL(`../../../packages/server/src/${path}`, import.meta.url));
 
-test('the process lives until its server has stopped, though nothing but a pause is left of it', async () => {
+test('the process stays alive until its server has stopped', async () => {
   const script = `
     import { pause } from ${source('engine/repeat.ts')};
     import { readConfig } from ${source('ops/config.ts')};

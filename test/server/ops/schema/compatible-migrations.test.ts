@@ -97,7 +97,7 @@ const breaking: Record<string, string> = {
     CREATE TABLE u (n int PRIMARY KEY); ALTER TABLE t DROP CONSTRAINT positive`,
 };
 
-test('what is not compatible is found out', async () => {
+test('the check detects incompatible migrations', async () => {
   const first: Migration = {
     name: '0001_first.sql',
     sql: `CREATE TABLE t (a int NOT NULL CONSTRAINT positive CHECK (a > 0), b text);

@@ -29,7 +29,7 @@ const notes = async (sql: pg.Pool) =>
   (await sql.query<{ name: string; checksum: string }>('SELECT name, checksum FROM migrations ORDER BY 1')).rows;
 const names = async (sql: pg.Pool) => (await notes(sql)).map(({ name }) => name);
 
-test('each is run once, and noted with the checksum of what was run', async () => {
+test('each migration runs once and is recorded with its checksum', async () => {
   const { sql } = await testDatabase('empty');
   const three = [step(1), step(2), step(3)];
   assert.deepEqual(await readSchema(sql, three), { state: 'older', names: three.map(({ name }) => name) });
@@ -43,7 +43,7 @@ test('each is run once, and noted with the checksum of what was run', async () =
   assert.deepEqual(await readSchema(sql, three), { state: 'current', names: [] });
 });
 
-test('one that fails leaves those before it in place, and the next start goes on from there', async () => {
+test('a failed migration keeps earlier ones, and the next start continues there', async () => {
   const { sql } = await testDatabase('empty');
   const broken = step(3, 'CREATE TABLE t3 (n int); SELECT 1 / 0');
   await assert.rejects(migrate(sql, [step(1), step(2), broken]), /^Error: 0003_step\.sql failed \(division by zero\)$/);
@@ -53,7 +53,7 @@ test('one that fails leaves those before it in place, and the next start goes on
   assert.deepEqual((await migrate(sql, [step(1), step(2), step(3), step(4)])).ran, ['0003_step.sql', '0004_step.sql']);
 });
 
-test('a server that dies in the middle of one leaves those before it in place', async () => {
+test('a server that dies within a migration keeps the earlier ones', async () => {
   const { sql, env } = await testDatabase('empty');
   const connection = { connectionString: env.DATABASE_URL ?? '' };
   const server = openPool({ connection, max: 1, queryTimeoutMs: 60_000, applicationName: 'dying' });
@@ -68,7 +68,7 @@ test('a server that dies in the middle of one leaves those before it in place', 
   assert.deepEqual((await migrate(sql, [step(1), step(2)])).ran, ['0002_step.sql']);
 });
 
-test('of servers that start at the same moment each waits for the others, and every migration is run once', async () => {
+test('servers that start together wait for each other and run every migration once', async () => {
   const { sql } = await testDatabase('empty');
   const slow = [1, 2, 3, 4].map((n) =>
     step(n, `CREATE TABLE IF NOT EXISTS runs (n int); INSERT INTO runs VALUES (${n}); SELECT pg_sleep(0.05)`),
@@ -87,7 +87,7 @@ test('of servers that start at the same moment each waits for the others, and ev
   );
 });
 
-test('a migration that takes an hour is carried out, and another server that it keeps waiting waits for it', async (t) => {
+test('a migration of an hour completes, and another server waits for it', async (t) => {
   const { env, sql } = await testDatabase('empty');
   await migrate(sql, []);
   const held = await holdRows(sql, 'LOCK TABLE migrations IN SHARE MODE');
@@ -101,7 +101,7 @@ test('a migration that takes an hour is carried out, and another server that it 
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
 });
 
-test('one whose content was changed afterwards is found out, and nothing more is run', async () => {
+test('a changed migration is detected, and no further migration runs', async () => {
   const { sql } = await testDatabase('empty');
   await migrate(sql, [step(1), step(2)]);
   const changed = [step(1, '-- another'), step(2), step(3)];
@@ -111,7 +111,7 @@ test('one whose content was changed afterwards is found out, and nothing more is
   assert.deepEqual(await names(sql), ['0001_step.sql', '0002_step.sql']);
 });
 
-test('notes of a version without checksums get them with the next migration, and are read before that', async () => {
+test('rows without checksums are readable and get checksums with the next migration', async () => {
   const { sql } = await testDatabase('empty');
   await sql.query(`CREATE TABLE migrations (
     name text PRIMARY KEY, compatible boolean NOT NULL, ran_at timestamptz NOT NULL DEFAULT now())`);
@@ -127,7 +127,7 @@ test('notes of a version without checksums get them with the next migration, and
   assert.equal((await migrate(sql, [step(1, '-- another'), step(2)])).schema.state, 'changed');
 });
 
-test('those of a newer version are left alone, unless they are compatible', async () => {
+test('a database with incompatible newer migrations is refused', async () => {
   const { sql } = await testDatabase('empty');
   await migrate(sql, [step(1), { name: '0002_later.sql', sql: '-- compatible\nSELECT 1' }]);
   assert.equal((await migrate(sql, [step(1)])).schema.state, 'current');
@@ -138,7 +138,7 @@ test('those of a newer version are left alone, unless they are compatible', asyn
   });
 });
 
-test('the names of the migrations are in order, and no two have the same number', () => {
+test('migrations have consecutive names and unique numbers', () => {
   const numbers = migrations.map(({ name }) => /^(\d{4})_[a-z_]+\.sql$/.exec(name)?.[1]);
   assert.deepEqual(
     numbers,
@@ -146,7 +146,7 @@ test('the names of the migrations are in order, and no two have the same number'
   );
 });
 
-test('migrate has one connection at a time', async () => {
+test('migrate opens one connection at a time', async () => {
   const { env, sql } = await testDatabase('empty');
   await migrate(sql, migrations.slice(0, 15));
   const proxy = await databaseProxy(env);
@@ -157,7 +157,7 @@ test('migrate has one connection at a time', async () => {
 
 const operations = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
 
-test('who may only use the tables, as the guide has it, makes none of its own, and can do all but migrate', async () => {
+test('a role with only table rights can run everything except migrate', async () => {
   const { env, sql } = await testDatabase('empty');
   const user = `least_${randomBytes(6).toString('hex')}`;
   const [guide = ''] = /GRANT USAGE [^`]*/.exec(operations) ?? [];
