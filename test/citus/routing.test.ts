@@ -105,7 +105,7 @@ test('every statement of the request path goes to one part of the data', async (
 
 test('what the work in the background asks for goes to where it is, in one step', async () => {
   const ofPolls = () => explained.filter(({ by }) => by === 'freebets background');
-  // Something of the own of each: of webhooks, expiry, jobs, activity, and of active partners.
+  // A statement of each kind of work: webhooks, expiry, jobs, activity and active partners.
   const own = ['AS has_new', 'FROM event_heads p', 'first.begins_at', 'AS has_head', 'AS idle'];
   // Who has no webhook is not asked whether there is something to send.
   await setWebhook(sql, demo, (await startReceiver(() => 204)).url);

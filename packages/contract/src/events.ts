@@ -174,7 +174,7 @@ const Webhook = closed({
   attempted_through: Type.Integer({ description: 'Every event up to this number has been tried.' }),
   last_sequence: Type.Integer({ description: 'Of the latest event of the partner; 0 before the first.' }),
   oldest_kept: Type.Integer({ description: 'The oldest event that is kept.' }),
-  next_sequence: Type.Integer({ description: 'The event that is tried next, beside those that are tried again.' }),
+  next_sequence: Type.Integer({ description: 'The next event to send, apart from retries.' }),
   waiting: Type.Integer({ description: 'Events that it has still to receive, those to be tried again among them.' }),
   failed: Type.Integer({ description: 'Events that were given up.' }),
 });
@@ -229,7 +229,7 @@ const Delivery = closed({
   attempted_at: nullable(Timestamp),
   next_attempt_at: nullable(Timestamp),
   answer_status: nullable(Type.Integer({ description: 'What was answered to the latest attempt.' })),
-  outcome: nullable(Type.String({ description: 'What became of the latest attempt, for people.' })),
+  outcome: nullable(Type.String({ description: 'The result of the latest attempt, as a sentence.' })),
 });
 
 const DeliveryListResponse = closed({
@@ -288,7 +288,7 @@ export const webhookOperations = {
   },
   DeliveryList: {
     tag,
-    summary: 'What became of each event',
+    summary: 'Delivery result of each event',
     request: DeliveryListRequest,
     response: DeliveryListResponse,
     errors: ['partner_not_found', 'webhook_not_found'],

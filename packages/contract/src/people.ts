@@ -78,7 +78,7 @@ const Session = closed({
 });
 
 const RecoveryCodes = closed({
-  recovery_codes: Type.Array(Type.String(), { description: 'Each good one time; not shown again.' }),
+  recovery_codes: Type.Array(Type.String(), { description: 'Each code works once. The codes are not shown again.' }),
 });
 
 // Signing in, and changes to one's own account and sessions.
@@ -228,14 +228,14 @@ const InviteRequest = closed(
   },
   {
     description:
-      'For somebody new, name, role and partners are needed; of who has not accepted yet, those that are absent stay as they are.',
+      'A new person needs name, role and partners. For a person who has not accepted yet, absent fields stay unchanged.',
   },
 );
 
 export const Invitation = closed({
   staff_id: StaffId,
   email: Email,
-  link: Type.String({ description: 'Good one time. It is shown only here: hand it to the person.' }),
+  link: Type.String({ description: 'The link, which works once. It is shown only here: hand it to the person.' }),
   expires_at: Timestamp,
 });
 export type Invitation = Type.Static<typeof Invitation>;
@@ -267,14 +267,14 @@ export const staffAdminOperations = {
   },
   StaffGet: {
     tag: 'Staff',
-    summary: 'Somebody of the staff',
+    summary: 'A staff member',
     request: MemberRequest,
     response: Member,
     errors: ['staff_not_found'],
   },
   StaffInvite: {
     tag: 'Staff',
-    summary: 'Invite somebody, or again who has not accepted yet',
+    summary: 'Invite a person, or renew an invitation that is not accepted yet',
     request: InviteRequest,
     response: Invitation,
     errors: ['already_exists', 'partner_not_found', 'confirmation_needed'],
@@ -295,35 +295,35 @@ export const staffAdminOperations = {
   },
   StaffDisable: {
     tag: 'Staff',
-    summary: 'Shut somebody out: sessions and invitations end',
+    summary: 'Disable a staff member and end their sessions and invitations',
     request: MemberRequest,
     response: Member,
     errors: ['staff_not_found', 'own_account', 'last_admin'],
   },
   StaffEnable: {
     tag: 'Staff',
-    summary: 'Let somebody sign in again',
+    summary: 'Enable a staff member',
     request: MemberRequest,
     response: Member,
     errors: ['staff_not_found', 'confirmation_needed'],
   },
   StaffResetSecondFactor: {
     tag: 'Staff',
-    summary: 'Remove the second factor and the recovery codes of somebody, and end the sessions',
+    summary: 'Remove the second factor and recovery codes of a staff member and end their sessions',
     request: MemberRequest,
     response: Member,
     errors: ['staff_not_found', 'own_account', 'confirmation_needed'],
   },
   StaffSessions: {
     tag: 'Staff',
-    summary: 'Where somebody is signed in',
+    summary: 'Sessions of a staff member',
     request: MemberRequest,
     response: MemberSessionsResponse,
     errors: ['staff_not_found'],
   },
   StaffEndSessions: {
     tag: 'Staff',
-    summary: 'End one session of somebody, or all',
+    summary: 'End one session of a staff member, or all',
     request: EndSessionsRequest,
     response: EndSessionsResponse,
     errors: ['staff_not_found', 'session_not_found'],

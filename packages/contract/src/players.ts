@@ -102,7 +102,7 @@ export const playerOperations = {
   },
   FreeBetStories: {
     tag: 'Players',
-    summary: 'What became of free bets: their bets, and when, by whom and why one was cancelled',
+    summary: 'History of free bets: their bets, and when, by whom and why one was cancelled',
     request: FreeBetStoriesRequest,
     response: FreeBetStoriesResponse,
     errors: ['partner_not_found'],

@@ -257,7 +257,7 @@ const OverviewGetResponse = closed({
 export const overviewOperations = {
   OverviewGet: {
     tag: 'Reports',
-    summary: 'How things stand: live campaigns, today against last week, exposure, webhooks, jobs, approvals',
+    summary: 'Overview: live campaigns, today against last week, exposure, webhooks, jobs, approvals',
     request: OverviewGetRequest,
     response: OverviewGetResponse,
     errors: ['partner_not_found'],

@@ -92,7 +92,7 @@ test('demo loads partners, providers, games and people, and a second run changes
   currencies.push('SEK');
   await succeeds(env, 'catalogue', 'import', listFile(JSON.stringify(catalogue), 'json'));
   const before = await state();
-  assert.match(await succeeds(env, 'demo', '--with-staff'), /there already.*\n.*whoever reaches this service/);
+  assert.match(await succeeds(env, 'demo', '--with-staff'), /there already.*\n.*everyone who can reach this service/);
   assert.deepEqual(await state(), before);
   const { url } = await testServer(env);
   for (const partner of [demo, rival]) accepted('Issue', await call(url, 'Issue', directIssue(), partner));

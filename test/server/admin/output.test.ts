@@ -228,7 +228,7 @@ test('a signal lets a command finish and report; a second one ends it at once', 
   const held = await holdRows(sql, 'LOCK TABLE audit_heads IN EXCLUSIVE MODE');
   const create = (id: string) => startCommand(env, 'client', 'create', '--name', 'Interrupted', '--id', id);
   const [patient, impatient, exporting] = [create('8'), create('9'), startCommand(env, 'audit', 'export')];
-  const sentence = 'What is under way is finished first; told once more, it is broken off.\n';
+  const sentence = 'Finishing the work in progress. Repeat the signal to stop at once.\n';
   const codes: Promise<number | null>[] = [];
   try {
     await until('all wait', 20_000, async () => {

@@ -7,7 +7,7 @@ import { type NodePools, type Nodes, singleNode } from '../../../packages/server
 import { createSignal } from '../../../packages/server/src/primitives/signal.ts';
 import { until } from '../../support/waiting.ts';
 
-// How often a server asks whether somebody is due. The database says which partners are active, and in how many milliseconds the next is due.
+// How often a server asks which partners are due. The database says which partners are active, and in how many milliseconds the next is due.
 
 const two: Nodes = {
   of: () => 0,

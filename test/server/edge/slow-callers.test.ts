@@ -141,7 +141,7 @@ test('who sends a body byte by byte, a million of them, is cut off soon', async 
     return isGoneOrEnded(line);
   });
   assert.match(line.heard(), /^HTTP\/1\.1 400 /);
-  assert.match(line.heard(), /"must not come in so many small pieces"/);
+  assert.match(line.heard(), /"must not arrive in this many small pieces"/);
   assert.ok(sent < 1_000_000, `${sent} pieces were taken`);
 });
 

@@ -95,7 +95,7 @@ export function parseName(text: string): string {
 
 export function parseEmail(text: string): string {
   if (isValid(Email, text)) return text;
-  throw new Failure(`An EMAIL is an address such as somebody@example.com.`);
+  throw new Failure(`EMAIL must be an address such as name@example.com.`);
 }
 
 export function parsePersonName(text: string): string {

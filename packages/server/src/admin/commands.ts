@@ -57,7 +57,7 @@ function declareServing(program: Command, toAction: ToAction): void {
       '--undistribute',
       'First bring all of them back to the machine that is asked; to be repeated if it was broken off, and after the data was copied to one machine.',
     )
-    .option('--wait <SECONDS>', 'Run nothing, but wait so long until somebody else has.', value)
+    .option('--wait <SECONDS>', 'Run nothing, and wait this long for another server to migrate.', value)
     .action(toAction(async () => (await import('./database.ts')).migrate));
   withReason(program.command('demo'))
     .description(
@@ -65,7 +65,7 @@ function declareServing(program: Command, toAction: ToAction): void {
     )
     .option(
       '--with-staff',
-      'Also the people, into any database: whoever reaches the service can then sign in as an admin.',
+      'Load the people into any database. Everyone who can reach the service can then sign in as an admin.',
     )
     .action(toAction(async () => (await import('./database.ts')).demo));
 }
@@ -223,9 +223,7 @@ function declareStaff(staff: Command, toAction: ToAction): void {
   const handlers = () => import('./staff.ts');
   const sso = 'The link is for single sign-on instead of a password.';
   withReason(staff.command('invite <EMAIL>'))
-    .description(
-      'Invite somebody, or again who has not accepted yet, and show the link, once; it is good for 72 hours.',
-    )
+    .description('Invite a person, or renew an open invitation. Prints the link once; it works for 72 hours.')
     .addOption(oneOf('--role <ROLE>', roles, 'What they may do.').makeOptionMandatory())
     .option('--name <NAME>', 'Their name; made of the address when absent.', value)
     .option('--partners <all|CLIENT_ID,…>', 'The partners that they see.', value, 'all')
@@ -236,10 +234,10 @@ function declareStaff(staff: Command, toAction: ToAction): void {
     .description('List the people, what they may do, and when they were last seen.')
     .action(toAction(async () => (await handlers()).list));
   withReason(staff.command('disable <EMAIL>'))
-    .description('Shut somebody out, and end their sessions and invitations.')
+    .description('Disable a staff member and end their sessions and invitations.')
     .action(toAction(async () => (await handlers()).disable));
   withReason(staff.command('enable <EMAIL>'))
-    .description('Let somebody sign in again.')
+    .description('Enable a staff member.')
     .action(toAction(async () => (await handlers()).enable));
   const confirmations = () => import('./confirmations.ts');
   staff
@@ -250,12 +248,10 @@ function declareStaff(staff: Command, toAction: ToAction): void {
     .description('Confirm the request of an admin, or a person whom one admin alone let in.')
     .action(toAction(async () => (await confirmations()).confirm));
   withReason(staff.command('reset-mfa <EMAIL>'))
-    .description('Remove the second factor of somebody who has lost it, and end their sessions.')
+    .description('Remove the second factor of a staff member who has lost it, and end their sessions.')
     .action(toAction(async () => (await handlers()).resetMfa));
   withReason(staff.command('reset-password <EMAIL>'))
-    .description(
-      'Make a link by which somebody sets a new password, and show it, once; the old one is good until then.',
-    )
+    .description('Create a link that sets a new password. Prints the link once; the old password works until then.')
     .option('--sso', sso)
     .action(toAction(async () => (await handlers()).resetPassword));
 }

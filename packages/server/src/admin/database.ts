@@ -21,7 +21,7 @@ export const migrate = command({
     const { wait, distribute, undistribute } = options;
     if (distribute && undistribute) throw new Failure("--distribute and --undistribute are each other's way back.");
     if (wait !== undefined && (distribute || undistribute)) {
-      throw new Failure(`--wait runs nothing, and so --${distribute ? '' : 'un'}distribute has no place beside it.`);
+      throw new Failure(`--wait runs nothing, so it can't be combined with --${distribute ? '' : 'un'}distribute.`);
     }
     if (wait !== undefined) await awaitSchema(config, secondsOf(wait), terminal.stopSignal());
     const moveTo = distribute ? 'many' : undistribute && 'one';
@@ -67,7 +67,7 @@ export const rotate = command({
     runChange(config, cliAttribution('KeysRotate', options), resealAll, {}),
   show: ({ key_id, resealed: { partner, provider, staff }, unopened }: Resealing) =>
     [
-      `Sealed anew under the key ${key_id}: the secrets of ${partner} partners, ${provider} providers and ${staff} of the staff.`,
+      `Re-encrypted under the key ${key_id}: the secrets of ${partner} partners, ${provider} providers and ${staff} staff members.`,
       unopened.length === 0
         ? 'Every secret opens with this key alone.'
         : `These open with none of the keys given, and are left as they are: ${unopened.join(', ')}.`,
@@ -101,7 +101,7 @@ export const demo = command({
         ? []
         : [`Not added, since there is one of that name or id without the secret of the demo: ${left.join(', ')}.`]),
       staff
-        ? 'The people of the demo have a public password: whoever reaches this service can sign in as an admin.'
+        ? 'The demo people have a public password: everyone who can reach this service can sign in as an admin.'
         : 'No people were added, since their password is public: --with-staff adds them.',
     ].join('\n'),
 });

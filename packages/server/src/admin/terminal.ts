@@ -60,8 +60,7 @@ function hold(): () => void {
   };
 }
 
-const printNotice = () =>
-  process.stderr.write('What is under way is finished first; told once more, it is broken off.\n');
+const printNotice = () => process.stderr.write('Finishing the work in progress. Repeat the signal to stop at once.\n');
 
 /** Ctrl-C goes to the whole process group, and npm forwards it too, so the same signal can arrive twice at once. */
 const sameSignalMs = 1000;

@@ -60,7 +60,7 @@ const tooLarge: Refusal = { error: 'body_too_large' };
 const crowdedOut: Refusal = { error: 'unavailable' };
 const tooManyPieces: Refusal = {
   error: 'invalid_request',
-  details: [{ field: '', reason: 'must not come in so many small pieces' }],
+  details: [{ field: '', reason: 'must not arrive in this many small pieces' }],
 };
 
 export type BodyBudget = ByteBudget<() => void>;

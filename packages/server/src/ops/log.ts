@@ -69,7 +69,8 @@ function openOutput(maxWriteBytes: number) {
     reported = dropped;
     const text =
       inReport > 0
-        ? lines + lineOf(40, membersOf({ lines: inReport, msg: 'lines were dropped: nobody took them' }))
+        ? lines +
+          lineOf(40, membersOf({ lines: inReport, msg: 'lines were dropped because the output did not accept them' }))
         : lines;
     lines = '';
     return Buffer.from(isCut && text !== '' ? `\n${text}` : text);

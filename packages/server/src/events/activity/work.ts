@@ -16,7 +16,7 @@ import { addActivity, findBehind, findWithoutHead, insertActivityHead, takeUncou
 //
 // A server knows for which partners it has committed changes. It also polls for active partners that are behind,
 // because another server may have crashed, or runs no background work. While requests are in progress it pauses after
-// each step, as the sweeper does, but for one second in all at most: counting must never be far behind.
+// each step, as the sweeper does, for at most one second in all: counting must never be far behind.
 
 export interface ReaderResources extends ActiveWorkResources {
   /** Whether requests are in progress. */

@@ -114,7 +114,7 @@ function decideFor<Answer>(
   decide: () => Outcome<Answer>,
 ): Outcome<Answer> {
   const target = targetOf(command);
-  assert(target, 'whatever somebody of the staff can order has something it is about');
+  assert(target, 'every command of staff has a target');
   const before = stateOf(working, target, now);
   const emitted = working.changes.emitted.size;
   const outcome = decide();
