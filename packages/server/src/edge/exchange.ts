@@ -54,7 +54,7 @@ export interface Operation extends Authenticator {
   /** The content type of a file; undefined for JSON. */
   fileType: string | undefined;
   batch: Batch<Edge> | undefined;
-  /** A promise only if it takes more than one slice. */
+  /** A promise only if the body is validated in slices. */
   validate(body: unknown, slice: Slice): FieldError[] | Promise<FieldError[]>;
   carryOut(exchange: OperationExchange, body: Body, slice: Slice): Promise<Outcome | Rendered | Download>;
 }

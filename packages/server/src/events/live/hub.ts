@@ -260,11 +260,13 @@ async function sendFigures(state: State, signal: AbortSignal): Promise<void> {
 }
 
 function publish<N extends keyof LiveMessages>(state: State, clientId: number, name: N, data: LiveMessages[N]): void {
-  for (const group of state.groups.values()) if (includesPartner(group, clientId)) send(group, frameOf(name, data));
+  const frame = frameOf(name, data);
+  for (const group of state.groups.values()) if (includesPartner(group, clientId)) send(group, frame);
 }
 
 function publishToAll(state: State, name: 'ping' | 'reset'): void {
-  for (const group of state.groups.values()) send(group, frameOf(name, {}));
+  const frame = frameOf(name, {});
+  for (const group of state.groups.values()) send(group, frame);
 }
 
 function send({ listeners }: Group, frame: Buffer): void {
