@@ -120,13 +120,13 @@ test('two servers change keys one after the other without refusing a request', a
   await succeeds(withKey(fresh), 'audit', 'verify');
   assert.equal(
     await succeeds(withKey(fresh), 'keys', 'check'),
-    'Opened: the secrets of 4 partners, 3 providers and 1 of the staff.\nEvery secret opens.\n',
+    'Opened: the secrets of 4 partners, 3 providers and 1 staff members.\nEvery secret opens.\n',
   );
 
   const again = await recordedBy(sql, async () => {
     assert.match(
       await succeeds(withKey(fresh, old), 'keys', 'rotate'),
-      /: the secrets of 0 partners, 0 providers and 0 of the staff\.\nEvery secret opens with this key alone\.\n$/,
+      /: the secrets of 0 partners, 0 providers and 0 staff members\.\nEvery secret opens with this key alone\.\n$/,
     );
   });
   assert.deepEqual(again, [], 'what changes nothing is not recorded');

@@ -56,7 +56,7 @@ export const check = command({
   run: (config) => withDatabase(config, ({ pool, masterKey }) => checkSecrets(pool, masterKey)),
   show: ({ opened: { partner, provider, staff }, unopened }: SecretsCheck) =>
     [
-      `Opened: the secrets of ${partner} partners, ${provider} providers and ${staff} of the staff.`,
+      `Opened: the secrets of ${partner} partners, ${provider} providers and ${staff} staff members.`,
       unopened.length === 0 ? 'Every secret opens.' : `These open with none of the keys given: ${unopened.join(', ')}.`,
     ].join('\n'),
   exitCode: unlessAllOpen,
