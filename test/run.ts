@@ -18,10 +18,12 @@ import { canCount, processorTime, timesEnvironment, timesReport, totalMs } from 
 import { programEnvironment } from './support/server.ts';
 
 // Runs the tests on a PostgreSQL of their own: one cluster for the run, with a template that holds the schema and the
-// demo data, from which every test file clones its database. "npm test -- FILE …" runs only those files. --check has the types and
-// the lint among them. --long makes the counts of races, kills, fuzz and models large, and adds the files that say "With --long only"; without --check only these are run. --times
-// prints the processor time of each file. The files run in a process group of their own, and whatever they write is in one folder:
-// so a run that is interrupted ends all of it, and one that has ended knows whether anything is left.
+// demo data, from which every test file clones its database. "npm test -- FILE …" runs only those files.
+//
+// --check adds types and lint. --long raises the counts of races, kills, fuzzing and models, and adds the files marked
+// "With --long only"; without --check it runs only files that --long changes. --times prints the processor time of each
+// file. The files run in their own process group and write to one folder, so an interrupted run ends all of them, and a
+// finished run can check that nothing is left.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const interrupted = new AbortController();
@@ -37,6 +39,8 @@ const isOnCitus = flags.includes('--citus');
 const withCheck = flags.includes('--check');
 const withTimes = flags.includes('--times') && canCount;
 const check = 'test/check.test.ts';
+/** The mark of files that only run with --long. */
+const longOnly = '// With --long only:';
 /** What proves on many machines what it proves on one, and what only they can show. */
 const citusFiles = [
   'test/citus/distribution.test.ts',
@@ -141,8 +145,8 @@ function chosenFiles(): string[] {
     given.length > 0 ? given : globSync('test/**/*.test.ts', { cwd: root, exclude: ['test/citus/**'] }).sort();
   const ordered = all.toSorted((a, b) => rank(b) - rank(a));
   if (named.length > 0) return ordered;
-  if (!isLong) return ordered.filter((file) => !uses(file, '// With --long only:'));
-  const isLonger = ['support/long.ts', 'support/console.ts', '// With --long only:'];
+  if (!isLong) return ordered.filter((file) => !uses(file, longOnly));
+  const isLonger = ['support/long.ts', 'support/console.ts', longOnly];
   const long = ordered.filter((file) => isLonger.some((text) => uses(file, text)));
   return withCheck ? [...new Set([...long, ...ordered])] : long;
 }

@@ -82,11 +82,10 @@ export function validateRequest(operation: OperationName, body: unknown): FieldE
   return [...details, ...[...wrongItems(body, budget)].flat()];
 }
 
-/** The same for a body with many items. */
-export async function validateInSlices(operation: OperationName, body: unknown, slice: Slice): Promise<FieldError[]> {
+/** The same for a large body of `JobAdd`, the only operation whose items are validated one by one. */
+export async function validateJobAdd(body: unknown, slice: Slice): Promise<FieldError[]> {
   const budget = { left: maxDetails };
-  const details = validatorOf(operation)(body, budget);
-  if (operation !== 'JobAdd') return details;
+  const details = validatorOf('JobAdd')(body, budget);
   for (const wrong of wrongItems(body, budget)) {
     details.push(...wrong);
     if (slice.isOver()) await slice.pause();

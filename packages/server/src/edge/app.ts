@@ -70,7 +70,7 @@ export function buildApp(services: AllServices, probes: Routes = new Map()): App
       refuseEarly(openExchange(edge, 'unknown', undefined, request, response), { error: 'invalid_request' });
     } else if (operation !== undefined && operation.staff === undefined) {
       serveOperation(edge, operation, request, response);
-    } else if (hasRoom(edge, request, response)) {
+    } else if (takeConnection(edge, request, response)) {
       if (operation !== undefined) return serveOperation(edge, operation, request, response);
       discardBody(request, response);
       if (request.method === 'GET' && path === livePath) serveStream(edge, streams, request, response);
@@ -107,8 +107,8 @@ function openEdge(services: AllServices, server: Server): Edge {
   };
 }
 
-/** Destroys a connection with too many unanswered requests. */
-function hasRoom({ connections }: Edge, request: IncomingMessage, response: ServerResponse): boolean {
+/** Returns false after destroying a connection with too many unanswered requests. */
+function takeConnection({ connections }: Edge, request: IncomingMessage, response: ServerResponse): boolean {
   const { socket } = request;
   response.once('close', () => connections.release(socket));
   if (connections.serve(request) <= mostUnanswered) return true;

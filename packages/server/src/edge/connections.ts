@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -97,25 +96,4 @@ function append(ring: Link, link: Link): void {
   link.after = ring;
   ring.before.after = link;
   ring.before = link;
-}
-
-/** Reserves a quarter of the file descriptors for connections to the database and to webhooks. */
-export const connectionsAllowed = (wanted: number): number => Math.min(wanted, Math.floor((maxOpenFiles() * 3) / 4));
-
-/** Half of the reserved quarter. */
-export const webhookConnectionsAllowed = (wanted: number): number => Math.min(wanted, Math.floor(maxOpenFiles() / 8));
-
-/**
- * Only Linux shows the limit in a file. On other systems only the settings count. (Node's diagnostic report has the
- * limit on all systems, but blocks the process for 10 ms or more.)
- */
-const maxOpenFiles = (): number =>
-  Number(/^Max open files +(\d+)/m.exec(readLimits())?.[1] ?? Number.POSITIVE_INFINITY);
-
-function readLimits(): string {
-  try {
-    return readFileSync('/proc/self/limits', 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -9,7 +9,7 @@ import {
 } from '@freebets/contract';
 import type { Call } from '../calls/call.ts';
 import { type Slice, undivided } from '../calls/fair-work.ts';
-import { compileRequest, validateInSlices, validateRequest } from '../calls/validation.ts';
+import { compileRequest, validateJobAdd, validateRequest } from '../calls/validation.ts';
 import { requestingConfirmation } from '../people/confirmations/api.ts';
 import type { Exchange, Operation, StaffAccess } from './exchange.ts';
 import { batches, carryOut, carryOutForStaff } from './handlers.ts';
@@ -31,7 +31,8 @@ const partnerRow = (name: OperationName): Operation => ({
   staff: undefined,
   fileType: undefined,
   batch: batches[name],
-  validate: (body, slice) => (slice === undivided ? validateRequest(name, body) : validateInSlices(name, body, slice)),
+  validate: (body, slice) =>
+    name === 'JobAdd' && slice !== undivided ? validateJobAdd(body, slice) : validateRequest(name, body),
   carryOut: (exchange, body, slice) => carryOut(name, callOf(exchange, slice), body),
 });
 

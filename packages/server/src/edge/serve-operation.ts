@@ -82,10 +82,13 @@ function receive(exchange: OperationExchange, bytes: Buffer): void {
 }
 
 /** Before the caller is known, fairness is per network address (per /64 for IPv6). */
+const turnKeyOf = (exchange: OperationExchange): string => exchange.key || subjectOfAddress(addressOf(exchange));
+
 async function checkInTurn(exchange: OperationExchange, bytes: Buffer): Promise<void> {
   const { edge, deadline } = exchange;
-  const key = exchange.key || subjectOfAddress(addressOf(exchange));
-  const checked = await edge.fairWork.run(key, { bytes: bytes.length, deadline }, async () => check(exchange, bytes));
+  const checked = await edge.fairWork.run(turnKeyOf(exchange), { bytes: bytes.length, deadline }, async () =>
+    check(exchange, bytes),
+  );
   if (checked === undefined) refuse(exchange, { error: 'unavailable' });
   else proceed(exchange, bytes, checked);
 }
@@ -125,9 +128,8 @@ function proceed(exchange: OperationExchange, bytes: Buffer, { list, refusal }: 
 }
 
 async function serveInTurn(exchange: OperationExchange, bytes: Buffer, list: List): Promise<void> {
-  const { edge, key, deadline } = exchange;
-  const caller = key || subjectOfAddress(addressOf(exchange));
-  const begun = await edge.fairWork.run(caller, { bytes: bytes.length, deadline }, async (slice) => {
+  const { edge, deadline } = exchange;
+  const begun = await edge.fairWork.run(turnKeyOf(exchange), { bytes: bytes.length, deadline }, async (slice) => {
     await serve(exchange, bytes, list, slice);
     return true;
   });

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { probeNodes, watchActivePartners } from '../background/active.ts';
 import { combineWork } from '../background/sql/work.ts';
-import { webhookConnectionsAllowed } from '../edge/connections.ts';
 import type { NodePools } from '../engine/connection.ts';
 import type { BackgroundWork } from '../engine/repeat.ts';
 import { activity } from '../events/activity/sql.ts';
@@ -25,6 +24,7 @@ import { jobsToRemove, runnableJobs } from '../promo/jobs/sql/work.ts';
 import { startJobs } from '../promo/jobs/work.ts';
 import { arePrivateAddressesAllowed, type Config } from './config.ts';
 import type { Metrics } from './metrics.ts';
+import { webhookConnectionsAllowed } from './open-files.ts';
 
 // Starts and stops all background work: webhooks, expiry, jobs, activity, and the removal of old rows. Several servers
 // may do it at the same time.

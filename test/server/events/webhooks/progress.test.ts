@@ -86,6 +86,16 @@ test('one that is set aside and ends before it is written down has one row', () 
   assert.deepEqual(told(unrecorded), { from: 11, through: 11, results: [failed(11)] });
 });
 
+test('a later failure is not ready to be recorded while an earlier attempt is under way', () => {
+  const unrecorded = begun(11, 12);
+  fail(unrecorded, 12);
+  assert.deepEqual([unrecorded.isEmpty(), unrecorded.hasReady()], [false, false]);
+  receive(unrecorded, 11);
+  assert.equal(unrecorded.hasReady(), true);
+  unrecorded.collect();
+  assert.deepEqual([unrecorded.isEmpty(), unrecorded.hasReady()], [true, false]);
+});
+
 test('events that are not kept any more are passed over', () => {
   const unrecorded = begun(15, 16);
   receive(unrecorded, 15);

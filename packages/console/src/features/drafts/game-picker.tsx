@@ -70,7 +70,7 @@ export function GamePicker({ clientId, form }: PickerProps) {
   };
   return (
     <Stack gap="sm">
-      <PartnerSelection games={games} onChange={setGames} />
+      <Chosen games={games} onChange={setGames} />
       <Filters clientId={clientId} filter={filter} onChange={change} />
       <Group justify="space-between" mih={26}>
         <Text size="sm" c="dimmed" role="status">
@@ -170,7 +170,7 @@ interface ChosenProps {
   onChange(games: string[]): void;
 }
 
-function PartnerSelection({ games, onChange }: ChosenProps) {
+function Chosen({ games, onChange }: ChosenProps) {
   const shown = games.slice(0, 20);
   const { titleOf } = useGames(shown);
   if (games.length === 0) return <Text size="sm">Choose the games in which the free bet can be used.</Text>;

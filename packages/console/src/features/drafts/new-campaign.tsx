@@ -34,7 +34,7 @@ export function NewCampaign() {
     <Page title="New campaign" about="A draft that saves itself. Nothing is given before it is submitted.">
       <form
         onSubmit={form.onSubmit(() => {
-          if (name.trim() !== '' && !begin.isPending) begin.mutate();
+          if (name.trim() !== '') begin.mutate();
         })}
       >
         <Stack className="panel" p="md" maw={520}>

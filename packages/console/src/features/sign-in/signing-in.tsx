@@ -90,6 +90,10 @@ export function PasswordForm({ email: only, isSending, refused, onGiven }: Passw
 function CodeForm({ isSending, onCode, onBack }: { isSending: boolean; onCode(code: string): void; onBack(): void }) {
   const form = useForm({ initialValues: { code: '' } });
   const [isRecovery, setRecovery] = useState(false);
+  const switchKind = () => {
+    form.reset();
+    setRecovery(!isRecovery);
+  };
   return (
     <form onSubmit={form.onSubmit(({ code }) => onCode(code.trim()))}>
       <Stack>
@@ -119,7 +123,7 @@ function CodeForm({ isSending, onCode, onBack }: { isSending: boolean; onCode(co
         <Button type="submit" loading={isSending} disabled={form.values.code.trim().length < 6}>
           Go on
         </Button>
-        <Anchor component="button" type="button" size="sm" onClick={() => setRecovery(!isRecovery)}>
+        <Anchor component="button" type="button" size="sm" onClick={switchKind}>
           {isRecovery ? 'Use the authenticator app' : 'Use a recovery code instead'}
         </Anchor>
         <Anchor component="button" type="button" size="sm" onClick={onBack}>

@@ -62,8 +62,6 @@ export interface Live {
 export function openLive(services: LiveServices): Live {
   const { consolePool: pool, partnerProfile, isDatabaseUp, committed, sessionsEnded, onFault } = services;
   const hub = openHub({ pool, partnerProfile, isDatabaseUp, committed, onFault });
-  const streams = new Map<string, number>();
-  let total = 0;
   const open = new Set<OpenStream>();
   sessionsEnded.subscribe(({ staffId, token }) => {
     for (const stream of open) {
@@ -73,21 +71,20 @@ export function openLive(services: LiveServices): Live {
 
   const serve: Live['serve'] = async (request, response, call) => {
     const { staff_id } = call.person;
-    const own = streams.get(staff_id) ?? 0;
+    const own = open.values().filter(({ person }) => person.staff_id === staff_id);
     const partners = scopeOf(services, call);
     if (partners === undefined) return { error: 'partner_not_found' };
-    if (own >= maxStreamsPerPerson || total >= maxStreams || !isDatabaseUp()) return { error: 'unavailable' };
+    if (open.size >= maxStreams || [...own].length >= maxStreamsPerPerson || !isDatabaseUp())
+      return { error: 'unavailable' };
     // If the client has hung up during authentication, 'close' has already been emitted, and the stream would be
     // counted forever.
     if (request.socket.destroyed) return undefined;
-    count(staff_id, 1);
     const stream: OpenStream = { ...call, end: () => response.end() };
     open.add(stream);
     const checking = setInterval(() => endWithSession(services, stream).catch(onFault), sessionCheckMs).unref();
     response.once('close', () => {
       clearInterval(checking);
       open.delete(stream);
-      count(staff_id, -1);
     });
     response.writeHead(200, { ...head, 'x-request-id': call.requestId });
     const isReconnect = request.headers['last-event-id'] !== undefined;
@@ -98,13 +95,6 @@ export function openLive(services: LiveServices): Live {
     return undefined;
   };
   return { serve, stop: hub.stop };
-
-  function count(staffId: string, by: 1 | -1): void {
-    const own = (streams.get(staffId) ?? 0) + by;
-    total += by;
-    if (own === 0) streams.delete(staffId);
-    else streams.set(staffId, own);
-  }
 }
 
 /**
@@ -147,6 +137,8 @@ async function endWithSession(services: LiveServices, { person, token, end }: Op
     if (!isSame) end();
   } catch (error) {
     // While the database is unavailable, no messages are sent anyway.
-    if (!isDatabaseUnavailable(error)) end();
+    if (isDatabaseUnavailable(error)) return;
+    end();
+    throw error;
   }
 }

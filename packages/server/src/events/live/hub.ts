@@ -97,6 +97,10 @@ export function openHub(resources: HubResources): Hub {
   let isStopped = false;
   return {
     async join(partners, listener) {
+      if (isStopped) {
+        listener.end();
+        return () => {};
+      }
       // While this call waits, the other listeners may all leave, and the run may end.
       for (let run: Run | undefined; run === undefined || (run.stopping.signal.aborted && !isStopped); ) {
         state.run ??= beginRun(state);

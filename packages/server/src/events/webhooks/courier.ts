@@ -315,7 +315,7 @@ function startAttempts(state: State): void {
 }
 
 function isRecordDue({ lease, unrecorded, recordedAt }: State): boolean {
-  return lease.renewalInMs() <= 0 || (performance.now() - recordedAt >= recordMs && !unrecorded.isEmpty());
+  return lease.renewalInMs() <= 0 || (performance.now() - recordedAt >= recordMs && unrecorded.hasReady());
 }
 
 /** While the database is unavailable, results are kept in memory, so that received events are not sent again. */

@@ -158,6 +158,8 @@ export interface Unrecorded {
   /** `result` is recorded if it needs a row. Only an event received at the first attempt needs none. */
   end(sequence: number, hasReceived: boolean, result: DeliveryResult): void;
   isEmpty(): boolean;
+  /** Whether `collect` would return anything to record. */
+  hasReady(): boolean;
   collect(): Progress;
 }
 
@@ -209,6 +211,10 @@ export function openUnrecorded(attemptedThrough: number, { patienceMs, setAsideM
     isEmpty() {
       advance();
       return through === recorded && results.length === 0;
+    },
+    hasReady() {
+      advance();
+      return through > recorded || results.some(({ sequence }) => sequence <= through);
     },
     collect() {
       advance();

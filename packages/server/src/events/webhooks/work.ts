@@ -75,7 +75,7 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
     const present = couriers.get(clientId);
     if (present !== undefined) present.committed();
     else if (known.isFree(clientId)) start(clientId);
-    else if (known.isFresh(clientId)) polling.runNow();
+    else if (known.takeFresh(clientId)) polling.runNow();
   });
   return {
     async stop() {
@@ -100,8 +100,8 @@ function rememberFreeWebhooks(pauseMs: () => number) {
     },
     isFree: (clientId: number) => free.has(clientId),
     mayBeFree: (clientId: number) => free.has(clientId) || !asked.has(clientId),
-    /** True once per partner. */
-    isFresh(clientId: number): boolean {
+    /** True once per partner and poll. */
+    takeFresh(clientId: number): boolean {
       if (asked.has(clientId) || fresh.has(clientId)) return false;
       fresh.add(clientId);
       return true;
