@@ -14,6 +14,7 @@ import { hotCampaign, oneConnection } from './parts/issue.ts';
 import { jobs } from './parts/jobs.ts';
 import { memory } from './parts/memory.ts';
 import { overload } from './parts/overload.ts';
+import { partners } from './parts/partners.ts';
 import { processes } from './parts/processes.ts';
 import { reports } from './parts/reports.ts';
 import { roundsAgainstIssue } from './parts/rounds.ts';
@@ -32,6 +33,7 @@ import { findTools } from './tools.ts';
 const parts: Record<string, (bench: Bench) => Promise<void>> = {
   issue: hotCampaign,
   spread,
+  partners,
   rounds: roundsAgainstIssue,
   batch: batchAgainstCopy,
   games: gameList,

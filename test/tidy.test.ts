@@ -163,7 +163,7 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/background/sql/due.ts: 3`,
     `${room}/background/sql/work.ts: 2`,
     // The clocks themselves, and when one was moved.
-    `${room}/engine/clock.ts: 7`,
+    `${room}/engine/clock.ts: 6`,
     // How long events have waited to be counted.
     `${room}/events/activity/sql.ts: 1`,
     // When events were written.
@@ -195,7 +195,7 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     // When a second factor was set up, and a recovery code used.
     `${room}/people/sql/staff.ts: 2`,
     // When events were written.
-    `${room}/promo/batch/sql/events.ts: 2`,
+    `${room}/promo/batch/sql/events.ts: 1`,
     // When a draft was submitted and decided, and until when it can be.
     `${room}/promo/drafts/sql/drafts.ts: 2`,
     // What an author had without approval in the last 24 hours.

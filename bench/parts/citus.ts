@@ -1,4 +1,3 @@
-import { keepsPlans } from '../../packages/server/src/placement/citus/connection.ts';
 import { createJoined, dropEverywhere, onDatabase } from '../../test/support/citus.ts';
 import { alternate, type Bench, find, rate, say, seconds } from '../bench.ts';
 import { createCampaign, issueItem, issueRequests } from '../bodies.ts';
@@ -54,7 +53,7 @@ async function open(citusUrl: string, way: Way): Promise<Side> {
   return { port, partners, lookups: items.map(({ issue_id }) => ({ body: { client_id: demo.clientId, issue_id } })) };
 }
 
-async function compareAll(bench: Bench, sides: Record<Way, Side>, hasGoals: boolean): Promise<void> {
+async function compareAll(bench: Bench, sides: Record<Way, Side>): Promise<void> {
   const compare = async (
     what: string,
     load: Pick<Load, 'operation' | 'connections'>,
@@ -71,7 +70,7 @@ async function compareAll(bench: Bench, sides: Record<Way, Side>, hasGoals: bool
     const found = await alternate({ one: run('one'), many: run('many'), direct: run('direct') }, rounds);
     const against = { part: 'citus', unit: '/s', against: 'one PostgreSQL', base: found.one };
     find(bench, { ...against, what: `${what}, through the coordinator`, value: found.many });
-    const goal = hasGoals && least !== undefined ? { least } : {};
+    const goal = least === undefined ? {} : { least };
     find(bench, { ...against, what: `${what}, DATABASE_DIRECT`, value: found.direct, ...goal });
   };
   const issue = { operation: 'Issue', connections: 64 } as const;
@@ -86,8 +85,7 @@ export async function manyMachines(bench: Bench): Promise<void> {
   if (citusUrl === undefined) return say('left out: CITUS_URL names no cluster');
   try {
     const [one, many] = [await open(citusUrl, 'one'), await open(citusUrl, 'many')];
-    const hasGoals = await onDatabase(citusUrl, keepsPlans);
-    await compareAll(bench, { one, many, direct: await open(citusUrl, 'direct') }, hasGoals);
+    await compareAll(bench, { one, many, direct: await open(citusUrl, 'direct') });
   } finally {
     await endAll();
     for (const way of Object.keys(ways) as Way[]) await dropEverywhere(citusUrl, databaseOf(way));

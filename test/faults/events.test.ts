@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { EventBody, OperationName } from '@freebets/contract';
-import { moveEventHead } from '../../packages/server/src/engine/clock.ts';
+import { lockEventHeads } from '../../packages/server/src/engine/clock.ts';
+import { ask as askDatabase } from '../../packages/server/src/engine/statement.ts';
 import { findEventsAfter } from '../../packages/server/src/events/feed/sql/events.ts';
 import { insertEvents } from '../../packages/server/src/promo/batch/sql/events.ts';
 import { cacheCampaignDefinitions } from '../../packages/server/src/promo/campaigns/sql/definitions.ts';
@@ -186,14 +187,12 @@ async function whileANumberIsTaken(end: 'COMMIT' | 'ROLLBACK'): Promise<number[]
   const before = (await readFeed(steady.url, rival)).length;
   const slow = await sql.connect();
   try {
-    const { events } = await findEventsAfter(slow, cacheCampaignDefinitions(1), rival.clientId, 0, 1);
-    const emitted = events.map((event) => event.emitted);
+    const { events: known } = await findEventsAfter(slow, cacheCampaignDefinitions(1), rival.clientId, 0, 1);
+    const emitted = known.map((event) => event.emitted);
     await slow.query('BEGIN');
-    const writes = [
-      moveEventHead(rival.clientId, emitted.length),
-      ...insertEvents(rival.clientId, Date.now(), emitted, 'moved'),
-    ];
-    for (const statement of writes) await slow.query(statement);
+    const [head] = await askDatabase(slow, lockEventHeads([rival.clientId], 'wait'));
+    const events = new Map([[rival.clientId, { after: Number(head?.last_sequence), at: Date.now(), emitted }]]);
+    for (const statement of insertEvents(events)) await askDatabase(slow, statement);
     const issued = issue();
     await somebodyWaits(sql);
     assert.deepEqual(await readFeed(steady.url, rival, before), [], 'nothing is read before what comes first');

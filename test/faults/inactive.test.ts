@@ -45,7 +45,7 @@ async function giveAndTake(): Promise<void> {
         [clientId],
       );
     }
-    await ask(connection, markActive(clientId));
+    await ask(connection, markActive([clientId]));
   });
   await tire(clientId);
 }

@@ -142,7 +142,7 @@ test('a clock is not moved under a batch that has read it', async () => {
 
 test('a batch that waited while the clock was moved has the time that was set, or a later one', async () => {
   const now = later(await clockAt(urlOf(0)), hour);
-  const issuing = await holding('SELECT FROM sandbox_clocks WHERE client_id = 1 FOR UPDATE', async (hold) => {
+  const issuing = await holding('SELECT FROM event_heads WHERE client_id = 1 FOR UPDATE', async (hold) => {
     const issuing = issueAt(urlOf(0));
     await setTimeout(200);
     await hold.query(

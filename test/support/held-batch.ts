@@ -9,9 +9,14 @@ export interface Held {
   letGo(): Promise<void>;
 }
 
-/** A batch that needs the campaign waits for a second; then it is tried again, together with what has come meanwhile. */
+/**
+ * Holds the partner of a campaign. A batch of the partner waits for a second, and is then tried again, together with the
+ * commands that have arrived meanwhile.
+ */
 export async function holdCampaign(sql: pg.Pool, campaignId: string): Promise<Held> {
-  const { pid, letGo } = await hold(sql, 'SELECT 1 FROM campaign_states WHERE campaign_id = $1 FOR UPDATE', campaignId);
+  const ofPartner =
+    'SELECT 1 FROM event_heads WHERE client_id = (SELECT client_id FROM campaigns WHERE campaign_id = $1) FOR UPDATE';
+  const { pid, letGo } = await hold(sql, ofPartner, campaignId);
   return { isWaitedFor: () => somebodyWaits(sql, pid), letGo };
 }
 

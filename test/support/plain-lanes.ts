@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openActiveCache } from '../../packages/server/src/background/active.ts';
 import type { LaneObserver } from '../../packages/server/src/engine/attempts.ts';
-import type { LaneSettings } from '../../packages/server/src/engine/lanes.ts';
+import type { LaneSettings } from '../../packages/server/src/engine/next-transaction.ts';
 import { type Committed, type LaneResources, openLanes } from '../../packages/server/src/promo/batch/batch.ts';
 import { cacheCampaignDefinitions } from '../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { profile } from './plain-commands.ts';

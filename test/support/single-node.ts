@@ -6,6 +6,5 @@ export const poolsOnSingleNode = (pool: Pool): NodePools => ({
   nodes: () => singleNode,
   usual: pool,
   of: () => pool,
-  maxInlineRows: () => 0,
   isUnresponsive: () => false,
 });

@@ -33,7 +33,7 @@ export async function createPartners({ env, sql }: TestDatabase, count: number):
 export const setWebhook = (sql: pg.Pool, { clientId }: Partner, url: string, from: number | null = null) =>
   inTransaction(sql, async (connection) => {
     await saveWebhook(connection, clientId, url, from);
-    await ask(connection, markActive(clientId));
+    await ask(connection, markActive([clientId]));
   });
 
 /** Makes so many events, in one transaction. */

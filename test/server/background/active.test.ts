@@ -147,7 +147,7 @@ test('a transaction that creates work while its partner is deactivated keeps it 
   await issueFor(60, fourth);
   // In one order: the transaction that marks the partner holds the row, which is skipped.
   await inTransaction(sql, async (connection) => {
-    await ask(connection, markActive(fourth.clientId));
+    await ask(connection, markActive([fourth.clientId]));
     await inTransaction(sql, (other) => deactivate(other, allWork, 0, [fourth.clientId]));
   });
   assert.equal((await dueOf(fourth))?.active, true);
@@ -159,7 +159,7 @@ test('a transaction that creates work while its partner is deactivated keeps it 
       [fourth.clientId],
     );
     await deactivate(connection, allWork, 0, [fourth.clientId]);
-    marking = ask(sql, markActive(fourth.clientId));
+    marking = ask(sql, markActive([fourth.clientId]));
     await somebodyWaits(sql);
   });
   await marking;
@@ -168,14 +168,14 @@ test('a transaction that creates work while its partner is deactivated keeps it 
 
 test('partner changes and commands take locks in the same order', async () => {
   const { clientId } = fourth;
-  await ask(sql, markActive(clientId));
+  await ask(sql, markActive([clientId]));
   assert.equal((await runCommand(env, 'client', 'disable', String(clientId))).code, 0);
   const enabled = await inTransaction(sql, async (connection) => {
     // As a batch with a record does.
     await connection.query('SELECT FROM audit_heads WHERE client_id = $1 FOR UPDATE', [clientId]);
     const enabling = runCommand(env, 'client', 'enable', String(clientId));
     await somebodyWaits(sql);
-    await ask(connection, markActive(clientId));
+    await ask(connection, markActive([clientId]));
     return { enabling };
   });
   const { code, stderr } = await enabled.enabling;

@@ -57,7 +57,6 @@ test('partners on an unresponsive node are skipped', () => {
     nodes: () => two,
     usual: {} as Pool,
     of: () => ({}) as Pool,
-    maxInlineRows: () => 0,
     isUnresponsive: (node) => node === unresponsive,
   };
   const asked = (groups: Iterable<NodeGroup>) => [...groups].flatMap(({ clientIds }) => clientIds);

@@ -12,7 +12,6 @@ import { until } from '../../support/waiting.ts';
 const two: Nodes = {
   of: () => 0,
   addressOf: () => undefined,
-  keepPlans: true,
   dueKeys: new Map([
     [0, [7]],
     [1, [8]],
@@ -37,7 +36,6 @@ async function watch(nodes: Nodes, { isActive = false, dueInMs = [] as number[],
   } as unknown as pg.Pool;
   const pools: NodePools = {
     ...{ nodes: () => nodes, usual: pool, of: () => pool, isUnresponsive: () => false },
-    maxInlineRows: () => 0,
   };
   const { stop } = watchActivePartners({
     ...{

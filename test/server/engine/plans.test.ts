@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import type pg from 'pg';
-import { ask } from '../../../packages/server/src/engine/statement.ts';
+import { insertEventHead, insertSandboxClock } from '../../../packages/server/src/engine/clock.ts';
+import { ask, type Dialect, useDialect } from '../../../packages/server/src/engine/statement.ts';
 import { findEvents, findEventsAfter } from '../../../packages/server/src/events/feed/sql/events.ts';
 import { findDueDeliveries, findWebhookWork } from '../../../packages/server/src/events/webhooks/sql/courier.ts';
 import { readBacklog } from '../../../packages/server/src/events/webhooks/sql/webhooks.ts';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { openPools } from '../../../packages/server/src/ops/pools.ts';
+import { citus } from '../../../packages/server/src/placement/citus/dialect.ts';
 import { runBatch } from '../../../packages/server/src/promo/batch/batch.ts';
 import type { Command, CommandOf } from '../../../packages/server/src/promo/batch/command.ts';
 import { cacheCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
@@ -28,7 +30,10 @@ after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
 
 const contentHash = '0'.repeat(32);
 const directId = randomUUID();
-const [first = '', second = '', third = ''] = Array.from({ length: 3 }, () => randomUUID());
+const [first = '', second = '', third = '', fourth = '', fifth = '', sixth = '', seventh = ''] = Array.from(
+  { length: 7 },
+  () => randomUUID(),
+);
 const [firstBet = '', secondBet = '', thirdBet = ''] = Array.from({ length: 3 }, () => randomUUID());
 
 const create = (campaignId: string, bonusLimitPerUser: number | null = 9): Command => ({
@@ -64,6 +69,21 @@ const settle = (betId: string): Command => ({
   betId,
   result: 'won',
   coefficient: 20_000,
+});
+
+const play = (issueId: string): Command => ({
+  kind: 'play_round',
+  issueId,
+  betId: randomUUID(),
+  gameId: null,
+  result: 'won',
+  coefficient: 20_000,
+});
+const changeLimits = (campaignId: string): Command => ({
+  kind: 'change_limits',
+  campaignId,
+  bonusLimit: null,
+  bonusLimitPerUser: 2,
 });
 
 const [firstJob = '', secondJob = ''] = [randomUUID(), randomUUID()];
@@ -126,50 +146,82 @@ const batches: Command[][] = [
   [addPart(firstJob, 1)],
   [addPart(secondJob, 1), addPart(secondJob, 2)],
   [startJob(firstJob)],
+  [startJob(firstJob), { kind: 'start_job', jobId: secondJob, parts: 2, items: 4 }],
   [step(firstJob)],
   [
     { kind: 'stop_job', jobId: firstJob },
     { kind: 'stop_job', jobId: secondJob },
   ],
   [create('unlimited', null)],
-  [{ kind: 'change_limits', campaignId: 'unlimited', bonusLimit: null, bonusLimitPerUser: 2 }, issue('unlimited')],
+  [changeLimits('unlimited'), issue('unlimited')],
+  [create('unlimited 2', null), create('unlimited 3', null)],
+  ['unlimited 2', 'unlimited 3'].flatMap((campaignId) => [changeLimits(campaignId), issue(campaignId)]),
+  [issue('d', fourth), issue('d', fifth), issue('e', sixth), issue('e', seventh)],
+  [
+    { kind: 'cancel_free_bet', issueId: sixth },
+    { kind: 'cancel_free_bet', issueId: seventh },
+  ],
+  [play(fourth)],
+  [play(fourth), play(fifth)],
+  [{ kind: 'set_clock', to: Date.now() + 60_000 }],
 ];
 
-const ofJobs = ['select_all_job_parts', 'remove_job_part', 'insert_job_refusals_one'];
-
-/** Those that are prepared for many rows and for one. */
-const inTwoForms = [
-  'lock_campaign_states',
-  'existing_free_bets',
-  'existing_free_bets_and_time',
-  'select_campaign_players',
-  'select_bets',
+/** Row operations that the batches use for one row, for several rows and for several partners. */
+const rowOperations = [
+  'lock_jobs',
+  'job_parts_by_id',
+  'all_job_parts',
+  'free_bets_by_id',
+  'free_bets_of_bets_by_id',
+  'campaign_states_by_id',
+  'campaign_states_of_free_bets',
+  'campaign_states_of_bets',
+  'campaigns_by_id',
+  'campaign_players_by_id',
+  'campaign_players_of_free_bets',
+  'count_campaign_players',
+  'bets_by_id',
+  'standing_bets',
+  'insert_campaigns',
+  'insert_campaign_states',
+  'insert_campaign_totals',
+  'insert_jobs',
+  'insert_job_parts',
+  'insert_campaign_players',
+  'insert_free_bets',
+  'insert_bets',
+  'update_jobs',
+  'replace_campaign_players',
+  'update_free_bets',
+  'update_bets',
   'update_campaign_totals',
   'update_campaign_states',
-  'insert_campaign_players',
-  'replace_campaign_players',
-  'insert_free_bets',
-  'update_free_bets',
-  'insert_bets',
-  'update_bets',
-  'lock_jobs',
-  'insert_jobs',
-  'update_jobs',
-  'select_job_parts',
-  'insert_job_parts',
+];
+/** No batch here has several rows of one partner for these. */
+const onePerPartner = [
+  ...['sum_of_jobs', 'sandbox_clocks', 'update_event_heads', 'insert_events', 'insert_job_refusals'],
+  'mark_partners_active',
 ];
 
-const onMany = ['keep_partner_in_place', 'select_players_of_campaign', 'insert_free_bets_2', 'insert_numbered_events'];
+const formsOf = (name: string): string[] => [
+  `${name}_one`,
+  ...(onePerPartner.includes(name) ? [] : [name]),
+  `${name}_of_all`,
+];
+const otherStatements = [
+  ...['lock_event_heads_one', 'lock_free_event_heads_of_all', 'world_now', 'remove_job_part', 'move_sandbox_clock'],
+  ...['keep_partner_in_place', 'lock_free_event_heads_one', 'insert_free_bets_2'],
+];
 
 /** A statement that is sent alone is prepared under another name. */
 const ownNameOf = (name: string): string => name.replace(/^alone_/, '');
 
-async function plansOf(connection: pg.PoolClient, isForMany: boolean): Promise<Map<string, string>> {
+async function plansOf(connection: pg.PoolClient, isOnCitus: boolean): Promise<Map<string, string>> {
   const { rows } = await connection.query<{ name: string; statement: string; count: number }>(
     'SELECT name, statement, array_length(parameter_types, 1) AS count FROM pg_prepared_statements',
   );
   const refused = rows.flatMap(({ name, statement }) => refusedForms(statement).map((form) => `${name}: ${form}`));
-  if (isForMany) assert.deepEqual(refused, [], 'what many machines refuse');
+  if (isOnCitus) assert.deepEqual(refused, [], 'forms that Citus refuses');
   const plans = new Map<string, string>();
   for (const { name, count } of rows) {
     const values = count === null ? '' : `(${Array(count).fill('NULL').join(', ')})`;
@@ -179,74 +231,98 @@ async function plansOf(connection: pg.PoolClient, isForMany: boolean): Promise<M
   return plans;
 }
 
-async function plansAfterBatches(clientId: number, context: { isCluster?: boolean; maxInlineRows: number }) {
+/** The plans of all statements after each of the batches has run for these partners together. */
+async function plansAfterBatches(clientIds: number[], dialect?: Dialect): Promise<Map<string, string>> {
+  for (const clientId of clientIds) {
+    await ask(sql, insertEventHead(clientId));
+    await ask(sql, insertSandboxClock(clientId));
+  }
   const connection = await pools.lanes.connect();
+  if (dialect) useDialect(connection, dialect);
   try {
     const definitions = cacheCampaignDefinitions(10);
     for (const commands of batches) {
       if (commands[0]?.kind === 'run_job_step') {
         await sql.query('UPDATE jobs SET lease_holder = job_id WHERE job_id = $1', [firstJob]);
       }
-      const { committed } = await runBatch({ connection, definitions, ...context }, [
-        { clientId, partner: profile, commands },
-      ]);
+      const partner = { ...profile, isSandbox: true };
+      const shares = clientIds.map((clientId) => ({ clientId, partner, commands }));
+      const { committed } = await runBatch({ connection, definitions }, shares);
       assert.deepEqual(
-        committed[0]?.outcomes.map((outcome) => outcome.ok),
-        commands.map(() => true),
+        committed.map((share) => share?.outcomes.map((outcome) => outcome.ok)),
+        clientIds.map(() => commands.map(() => true)),
       );
     }
-    return await plansOf(connection, context.isCluster ?? true);
+    return await plansOf(connection, dialect !== undefined);
   } finally {
     connection.release(true);
   }
 }
 
-/** The same commands as on one machine, of another partner as on many, and of a third as where nobody knows. */
-async function plansOfAllWays(): Promise<Map<string, string>> {
-  const onOne = await plansAfterBatches(1, { isCluster: false, maxInlineRows: 0 });
-  const onManyMachines = await plansAfterBatches(2, { isCluster: true, maxInlineRows: 64 });
-  const unknown = await plansAfterBatches(3, { maxInlineRows: 0 });
-  return new Map([...onOne, ...onManyMachines, ...unknown]);
+/** The plans of both dialects, for batches of one partner, two and three. Each batch has partners of its own. */
+const plansOfAllForms = async (): Promise<Map<string, string>> =>
+  new Map([
+    ...(await plansAfterBatches([21])),
+    ...(await plansAfterBatches([22, 23])),
+    ...(await plansAfterBatches([24, 25, 26])),
+    ...(await plansAfterBatches([27], citus)),
+    ...(await plansAfterBatches([28, 29], citus)),
+  ]);
+
+/** The columns of every primary key. */
+async function primaryKeys(): Promise<Map<string, string[]>> {
+  const { rows } = await sql.query<{ name: string; columns: string[] }>(
+    `SELECT c.relname AS name, array_agg(a.attname::text) AS columns FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     JOIN pg_attribute a ON a.attrelid = c.oid WHERE i.indisprimary GROUP BY c.relname`,
+  );
+  return new Map(rows.map(({ name, columns }) => [name, columns]));
+}
+
+/** Asserts the plan of an operation that has an index of its own, and removes it. */
+function assertIndexes(plans: Map<string, string>, operation: string, ...conditions: RegExp[]): void {
+  for (const name of formsOf(operation)) {
+    const plan = plans.get(name) ?? '';
+    for (const condition of conditions) assert.match(plan, condition, name);
+    assert.doesNotMatch(plan, /Seq Scan|Hash Join|Merge Join/, `${name}\n${plan}`);
+    assert.equal([...plan.matchAll(/Index (Only )?Scan/g)].length, conditions.length, `${name}\n${plan}`);
+    plans.delete(name);
+  }
 }
 
 test('every statement of the lanes finds its rows by the whole primary key, planned on empty tables', async () => {
-  const plans = await plansOfAllWays();
-  const wanted = [
-    ...inTwoForms.flatMap((name) => [name, `${name}_one`]),
-    'lock_free_bets',
-    'insert_events',
-    'move_event_head',
-    ...ofJobs,
-    ...onMany,
-  ];
-  // Some are sent together, each under its name.
-  const parts = [...plans.values()].flatMap((plan) => [...plan.matchAll(/^ *CTE (\w+)$/gm)].map(([, name]) => name));
-  const planned = new Set([...plans.keys(), ...parts]);
+  const plans = await plansOfAllForms();
+  const wanted = [...[...rowOperations, ...onePerPartner].flatMap(formsOf), ...otherStatements];
   assert.deepEqual(
-    wanted.filter((name) => !planned.has(name)),
+    wanted.filter((name) => !plans.has(name)),
     [],
   );
-  // What a player holds that is not written down is counted by player, of whom there is less than of a campaign.
-  const counting = plans.get('count_campaign_players') ?? '';
-  assert.match(
-    counting,
-    /free_bets__of_player on .*\n +Index Cond: \(\(client_id = \$1\) AND \(player_id = k.player_id\) AND \(issued_at >= /,
+  // Held counts that are not stored are counted by player, because a player has fewer free bets than a campaign.
+  assertIndexes(
+    plans,
+    'count_campaign_players',
+    /free_bets__of_player on .*\n +Index Cond: \(\(client_id = .*\) AND \(player_id = .*\) AND \(issued_at >= /,
+    /free_bets__of_campaign on .*\n +Index Cond: \(\(client_id = .*\) AND \(ROW\(campaign_id, issued_at\) >= ROW\(/,
   );
-  assert.match(
-    counting,
-    /free_bets__of_campaign on .*\n +Index Cond: \(\(client_id = \$1\) AND \(ROW\(campaign_id, issued_at\) >= ROW\(n.campaign_id, /,
-  );
-  plans.delete('count_campaign_players');
-  // Unfinished jobs are few, and all of them are added up.
-  assert.match(plans.get('lock_sum_of_jobs') ?? '', /jobs__in_quota on .*\n +Index Cond: \(client_id = \$1\)/);
-  plans.delete('lock_sum_of_jobs');
+  // Unfinished jobs are few, and all of them are summed.
+  assertIndexes(plans, 'sum_of_jobs', /jobs__in_quota on .*\n +Index Cond: \(client_id = /);
+  const standing = /bets__standing on .*\n +Index Cond: \(\(client_id = .*\) AND \(standing_issue_id = /;
+  assertIndexes(plans, 'standing_bets', standing);
+  const keys = await primaryKeys();
   for (const [name, plan] of plans) {
     assert.doesNotMatch(plan, /Seq Scan|Hash Join|Merge Join/, `${name}\n${plan}`);
-    for (const [scan] of plan.matchAll(/Index (Only )?Scan (using|on) \w+.*\n.*/g)) {
-      assert.match(scan, /_pkey/, `${name}\n${plan}`);
-      // Of these there is one for each partner.
-      if (/ on (sandbox_clocks|event_heads|job_quotas) /.test(scan)) continue;
-      assert.match(scan, /Index Cond: \(.* AND /, `${name} looks up by client_id alone\n${plan}`);
+    for (const [, index = '', conditions = ''] of plan.matchAll(/Index (?:Only )?Scan (?:using|on) (\w+).*\n(.*)/g)) {
+      const key = keys.get(index);
+      assert.ok(key, `${name} scans ${index}\n${plan}`);
+      const missing = key.filter((column) => !new RegExp(`Index Cond: .*\\(${column} = `).test(conditions));
+      // All parts of a job have its id.
+      assert.deepEqual(missing, name.startsWith('all_job_parts') ? ['part'] : [], `${name}\n${plan}`);
+    }
+    if (/^update_.*(?<!_one)$/.test(name)) {
+      assert.match(
+        plan,
+        /^Update on (\w+) t .*Tid Scan on \1 t [^\n]*\n +TID Cond: \((ctid = k.place|k.place = ctid)\)/s,
+        `${name}\n${plan}`,
+      );
     }
   }
 });
@@ -302,7 +378,7 @@ test('what is overdue of a campaign has one plan for all partners, and that is r
 test('the bets of a free bet are those that stand, along the index made for them', async () => {
   const { plans, connection } = explaining(pools.reads);
   await ask(connection, listStandingBets(1, first));
-  const plan = plans.get('standing_bets') ?? '';
+  const plan = plans.get('standing_bets_one') ?? '';
   assert.match(plan, /bets__standing/, plan);
   assert.match(plan, /Index Cond: \(\(client_id = 1\) AND \(standing_issue_id = /, plan);
 });

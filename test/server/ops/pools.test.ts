@@ -52,12 +52,12 @@ test('console requests wait one second for a lock, or longer with a longer deadl
 });
 
 /** Of a server that runs with these settings on so many nodes. */
-function directPoolsOn(count: number, settings: Record<string, string>, keepPlans = true) {
+function directPoolsOn(count: number, settings: Record<string, string>) {
   const config = readConfig({ ...env, ...settings });
   const connection = { connectionString: env.DATABASE_URL };
   const slots = new Map(Array.from({ length: count }, (_, node) => [node, [node]]));
   const address = { host: 'elsewhere', port: 5432 };
-  const nodes = count === 1 ? singleNode : { of: () => 0, addressOf: () => address, dueKeys: slots, keepPlans };
+  const nodes = count === 1 ? singleNode : { of: () => 0, addressOf: () => address, dueKeys: slots };
   const pools = openPools(config, connection);
   const direct = openDirectPools(config, connection, pools, { current: () => nodes, doubt() {} });
   after(() => Promise.all([...Object.values(pools), ...direct.all()].map((pool) => pool.end())));
@@ -79,14 +79,6 @@ test('writing connections are divided among directly connected nodes, with at le
   assert.equal(on(3, {}), 4);
 });
 
-test('many nodes get inline rows, and more of them if they keep plans', () => {
-  const on = (...given: Parameters<typeof directPoolsOn>) => directPoolsOn(...given).lanes.maxInlineRows();
-  assert.equal(on(1, isDirect), 0);
-  assert.equal(on(3, isDirect), 64);
-  assert.equal(on(3, isDirect, false), 8);
-  assert.equal(on(3, {}), 8);
-});
-
 /** A node whose address changes with every call of `move`. */
 function movingNode() {
   let count = 0;
@@ -94,7 +86,6 @@ function movingNode() {
     of: () => 0,
     addressOf: () => ({ host: `10.0.0.${count}`, port: 5432 }),
     dueKeys: new Map([[0, [0]]]),
-    keepPlans: true,
   });
   return { nodes, move: () => count++ };
 }
@@ -140,7 +131,7 @@ test('an object of a pool that no node uses any more is dropped once it is idle'
   const usual = {} as pg.Pool;
   const opened = new Map<string, pg.Pool>();
   const of = () => opened.getOrInsertComputed(nodes().addressOf().host, () => ({}) as pg.Pool);
-  const pools = { nodes, usual, of, maxInlineRows: () => 0, isUnresponsive: () => false };
+  const pools = { nodes, usual, of, isUnresponsive: () => false };
   const busy = new Set<object>();
   const perPool = openPerPool(
     pools,

@@ -54,7 +54,7 @@ export async function change<T>(
     const done = await work(connection);
     const { clientId, changed } = done;
     // A new webhook or an enabled partner may have work waiting. The due row is locked last, as in a batch.
-    const marking = clientId === undefined ? [] : [markActive(clientId)];
+    const marking = clientId === undefined ? [] : [markActive([clientId])];
     const recording = changed === null ? [] : insertAudit(clientId ?? noPartner, { ...by, ...changed });
     const asking = by.sessionId === undefined ? undefined : findActiveSessions([by.sessionId]);
     const last = [...recording, ...marking, ...(asking ? [asking] : [])];

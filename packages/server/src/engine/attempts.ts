@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { type Outcome, refuse } from '../primitives/outcome.ts';
 import { type NodePools, poolFor } from './connection.ts';
-import { isDatabaseUnavailable, isLockTimeout, isLostRace } from './faults.ts';
+import { isDatabaseUnavailable, isLockTimeout, isLostRace, partnerIn } from './faults.ts';
 import { type TracedBatch, tracing } from './tracing.ts';
 
-// Runs a transaction and retries it when it fails. A shared transaction is split by partner. A transaction of one
-// partner is retried, and then split by command, so that one bad command fails alone. Every command gets exactly one
-// outcome. When a transaction commits, commands that lost a race for their id run again before they get their outcomes.
+// Runs a transaction and retries it when it fails. A shared transaction is split until it no longer has the partner that
+// makes it fail. A transaction of one partner is retried, and then split by command, so that one bad command fails
+// alone. Every command gets exactly one outcome.
 
 /** The commands of one partner in a batch. */
 export interface Share<Command = unknown> {
@@ -17,12 +17,10 @@ export interface Share<Command = unknown> {
 }
 
 /** The result of one share. */
-export interface ShareResult<Command = unknown> {
+export interface ShareResult {
   /** In the order of the commands. */
   outcomes: Outcome[];
   isChanged: boolean;
-  /** Refused commands that must run again. */
-  lostIdRace: ReadonlySet<Command>;
 }
 
 export interface BatchTimes {
@@ -31,9 +29,15 @@ export interface BatchTimes {
 }
 
 /** The engine forms batches, retries them and delivers the outcomes. The runner decides what a batch does. */
-export interface BatchRunner<Command = unknown, Result extends ShareResult<Command> = ShareResult<Command>> {
-  /** Runs a whole transaction. The shares are sorted by partner id; each has one result. */
-  run(connection: PoolClient, shares: readonly Share<Command>[]): Promise<{ committed: Result[]; times: BatchTimes }>;
+export interface BatchRunner<Command = unknown, Result extends ShareResult = ShareResult> {
+  /**
+   * Runs a whole transaction. The shares are sorted by partner id; each has one result. It is undefined if the share
+   * didn't run because another transaction holds its partner, which only happens if there are several shares.
+   */
+  run(
+    connection: PoolClient,
+    shares: readonly Share<Command>[],
+  ): Promise<{ committed: (Result | undefined)[]; times: BatchTimes }>;
   /** Clears cached knowledge about the database, because a standby that takes over may lack the last commits. */
   forget(): void;
 }
@@ -46,7 +50,7 @@ export interface LaneObserver<Result = ShareResult> {
   fault(error: unknown): void;
 }
 
-export interface LaneResources<Command = unknown, Result extends ShareResult<Command> = ShareResult<Command>> {
+export interface LaneResources<Command = unknown, Result extends ShareResult = ShareResult> {
   /** Partners share a transaction only if they are on one node. Two nodes would need a two-phase commit. */
   pools: NodePools;
   batches: BatchRunner<Command, Result>;
@@ -58,6 +62,8 @@ export interface Waiting {
   deadline: number;
   /** Delivers the outcome. Returns true if it completes the response to a request. */
   complete(outcome: Outcome): boolean;
+  /** Makes the command of low-priority work again, later. */
+  again?(): void;
   /** The request of the command, if requests are traced. */
   request?: TracedBatch['requests'][number];
 }
@@ -67,54 +73,81 @@ export const noDeadline = Number.POSITIVE_INFINITY;
 export const isLowPriority = ({ deadline }: Waiting): boolean => deadline === noDeadline;
 
 /** The commands of one partner that a transaction runs. */
-interface Taken {
+export interface Taken {
   clientId: number;
   waiting: Waiting[];
+}
+
+/** Commands that still wait and need a transaction of their partner alone. */
+export interface Left extends Taken {
+  /** Whether this partner made a shared transaction fail, so that sharing another one soon would delay the others. */
+  hasFailed: boolean;
 }
 
 const maxAttempts = 3;
 export const unavailable = refuse('unavailable');
 
 /**
- * Never throws. `taken` is sorted by partner id, the order in which rows are locked. Calls `whenCommitted` before it
- * delivers the last outcomes, so that the database starts the next batch meanwhile. Returns `retry_alone`, with all
- * commands still waiting, if the transaction waited too long for a lock or a shared transaction failed.
+ * Never throws. `taken` is sorted by partner id, the order in which rows are locked. Calls `release` once, with the
+ * commands that did not run because their partner was locked. It does so before it delivers the last outcomes, so that
+ * the database starts the next batch meanwhile.
  */
 export async function runTransaction(
   resources: LaneResources,
   observer: LaneObserver,
   taken: Taken[],
-  whenCommitted: () => void,
-): Promise<'completed' | 'retry_alone'> {
+  release: (left: Left[]) => void,
+): Promise<void> {
+  if (taken.length === 0) return release([]);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     let ended: Ended;
     try {
       ended = await attemptOnce(resources, taken);
     } catch (error) {
-      if (isLockTimeout(error)) return 'retry_alone';
-      if (isDatabaseUnavailable(error)) {
+      if (isDatabaseUnavailable(error) && !isLockTimeout(error)) {
         resources.batches.forget();
         observer.fault(error);
-        return completeTaken(taken, unavailable);
+        completeTaken(taken, unavailable);
+        return release([]);
       }
-      if (taken.length > 1) return 'retry_alone';
+      if (taken.length > 1) return runParts(resources, observer, taken, error, release);
+      if (isLockTimeout(error)) return release(notFailed(taken));
       if (isLostRace(error)) continue;
       if (commandsIn(taken) > 1) break;
       observer.fault(error);
-      return completeTaken(taken, refuse('internal_error'));
+      completeTaken(taken, refuse('internal_error'));
+      return release([]);
     }
-    const isWhole = ended.committed.every(({ lostIdRace }) => lostIdRace.size === 0);
-    if (isWhole) whenCommitted();
-    await deliver(observer, ended);
-    if (isWhole) return 'completed';
-    // A command loses such a race at most once: the next run loads the row of its id.
-    return runTransaction(resources, observer, keepLostIdRaces(ended), whenCommitted);
+    release(notFailed(ended.held));
+    return deliver(observer, ended);
   }
-  if (commandsIn(taken) === 1) return completeTaken(taken, unavailable);
-  for (const one of eachCommand(taken)) {
-    if ((await runTransaction(resources, observer, one, () => {})) === 'retry_alone') completeTaken(one, unavailable);
-  }
-  return 'completed';
+  if (commandsIn(taken) === 1) completeTaken(taken, unavailable);
+  else for (const one of eachCommand(taken)) await runTransaction(resources, observer, one, refuseLeft);
+  release([]);
+}
+
+const notFailed = (taken: Taken[]): Left[] => taken.map((one) => ({ ...one, hasFailed: false }));
+const refuseLeft = (left: Left[]): void => completeTaken(left, unavailable);
+
+/**
+ * Runs a failed shared transaction again without the partner that the error names, which runs alone. If the error names
+ * none, each half runs by itself.
+ */
+async function runParts(
+  resources: LaneResources,
+  observer: LaneObserver,
+  taken: Taken[],
+  error: unknown,
+  release: (left: Left[]) => void,
+): Promise<void> {
+  const failed = partnerIn(error);
+  const named = taken.filter(({ clientId }) => clientId === failed);
+  const others = taken.filter(({ clientId }) => clientId !== failed);
+  const middle = Math.ceil(taken.length / 2);
+  const parts = named.length > 0 ? [others] : [taken.slice(0, middle), taken.slice(middle)];
+  const left: Left[] = named.map((one) => ({ ...one, hasFailed: true }));
+  for (const part of parts) await runTransaction(resources, observer, part, (some) => left.push(...some));
+  release(left);
 }
 
 const commandsIn = (taken: Taken[]): number => taken.reduce((sum, { waiting }) => sum + waiting.length, 0);
@@ -123,18 +156,13 @@ const eachCommand = (taken: Taken[]): Taken[][] =>
   taken.flatMap(({ clientId, waiting }) => waiting.map((one) => [{ clientId, waiting: [one] }]));
 
 interface Ended {
+  /** The commands that ran. */
   taken: Taken[];
+  /** Their results. */
   committed: ShareResult[];
+  /** The commands whose partners another transaction holds. */
+  held: Taken[];
   times: BatchTimes;
-}
-
-/** Removes the completed commands from the batch. The others run again. */
-function keepLostIdRaces({ taken, committed }: Ended): Taken[] {
-  for (const [i, { waiting }] of taken.entries()) {
-    const { lostIdRace } = committed[i] as ShareResult;
-    waiting.splice(0, waiting.length, ...waiting.filter(({ command }) => lostIdRace.has(command)));
-  }
-  return taken.filter(({ waiting }) => waiting.length > 0);
 }
 
 /**
@@ -151,7 +179,12 @@ async function attemptOnce({ pools, batches }: LaneResources, all: Taken[]): Pro
     }));
     const { committed, times } = await batches.run(connection, shares);
     connection.release();
-    return { taken, committed, times };
+    return {
+      taken: taken.filter((_, i) => committed[i] !== undefined),
+      committed: committed.filter((result) => result !== undefined),
+      held: taken.filter((_, i) => committed[i] === undefined),
+      times,
+    };
   } catch (error) {
     await releaseConnection(connection, error);
     throw error;
@@ -169,11 +202,10 @@ async function deliver(observer: LaneObserver, { taken, committed, times }: Ende
   const part = Math.max(deliveryParts.least, Math.ceil(commandsIn(taken) / deliveryParts.parts));
   let delivered = 0;
   for (const [i, { waiting }] of taken.entries()) {
-    const { outcomes, lostIdRace } = committed[i] as ShareResult;
+    const { outcomes } = committed[i] as ShareResult;
     // A missing outcome would make a committed command look failed.
     assert.equal(outcomes.length, waiting.length, 'every command has an outcome');
-    for (const [j, { command, complete }] of waiting.entries()) {
-      if (lostIdRace.has(command)) continue;
+    for (const [j, { complete }] of waiting.entries()) {
       if (delivered === part) {
         await setImmediate();
         delivered = 0;
@@ -222,7 +254,6 @@ export function completeAll(waiting: Waiting[], outcome: Outcome): void {
   for (const { complete } of waiting) complete(outcome);
 }
 
-function completeTaken(taken: Taken[], outcome: Outcome): 'completed' {
+function completeTaken(taken: Taken[], outcome: Outcome): void {
   for (const { waiting } of taken) completeAll(waiting, outcome);
-  return 'completed';
 }

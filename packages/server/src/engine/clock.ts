@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Instant, timeText, type WorldInstant } from '../primitives/amounts.ts';
 import type { SandboxClock } from '../primitives/sandbox-clock.ts';
-import type { Access } from './access.ts';
+import { eachOnce, lookUp, updateOf } from './rows.ts';
 import { named, type Statement } from './statement.ts';
 
 // There are two kinds of time. World time is world_now(): leases, retries, retention and secrets use it. Business time
@@ -50,62 +50,19 @@ const clockOfRow = (row: ClockRow, worldNow: WorldInstant): SandboxClock => ({
   setTo: row.set_to,
 });
 
-const selected = '(extract(epoch FROM c.ahead) * 1000)::bigint AS ahead_ms, c.set_to';
+const selected = '(extract(epoch FROM t.ahead) * 1000)::bigint AS ahead_ms, t.set_to';
 
-const selectClock = (name: string, lock: '' | 'FOR SHARE' | 'FOR UPDATE') =>
-  named(
-    name,
-    `SELECT ${selected} FROM sandbox_clocks c WHERE c.client_id = $1 ${lock}`,
-    ([row]: ClockRow[]) =>
-      (worldNow: WorldInstant) =>
-        row && clockOfRow(row, worldNow),
-  );
+const selectClocks = lookUp<number, ClockRow & { client_id: number }>('sandbox_clocks', 'sandbox_clocks', {}, selected);
 
-export type ClockUse = 'known' | 'moved';
-
-const readClock = selectClock('see_sandbox_clock', '');
-/** Every batch of a sandbox takes the shared lock, which excludes only a command that moves the clock. */
-const locks = {
-  known: selectClock('hold_sandbox_clock', 'FOR SHARE'),
-  moved: selectClock('lock_sandbox_clock', 'FOR UPDATE'),
+/** The clocks of these partners; only sandboxes have one. */
+export const findSandboxClocks = (
+  clientIds: readonly number[],
+): Statement<Map<number, (at: WorldInstant) => SandboxClock>> => {
+  const statement = selectClocks(eachOnce(clientIds));
+  const read: Statement<Map<number, (at: WorldInstant) => SandboxClock>>['read'] = (result) =>
+    new Map(statement.read(result).map((row) => [row.client_id, (at) => clockOfRow(row, at)]));
+  return { ...statement, read };
 };
-
-/**
- * Locks the clock, so that it can't move until the transaction ends. The batch reads world time after this statement
- * and passes it to the result, which returns the clock, or undefined for a partner that isn't a sandbox.
- */
-export const findSandboxClock = (
-  access: Access,
-  clientId: number,
-  use: ClockUse,
-): Statement<(worldNow: WorldInstant) => SandboxClock | undefined> =>
-  (access === 'read' ? readClock : locks[use])([clientId]);
-
-export interface TimeAndHead {
-  worldNow: WorldInstant;
-  hasHead: boolean;
-}
-
-export interface TimeAndHeadRow {
-  now: WorldInstant;
-  heads: number;
-}
-
-/** One row for the partner $1. */
-export const selectTimeAndHead = 'SELECT world_now() AS now, count(*) AS heads FROM event_heads WHERE client_id = $1';
-
-export function timeAndHeadOf([row]: TimeAndHeadRow[]): TimeAndHead {
-  assert(row, 'there is a time, whatever is counted');
-  return { worldNow: row.now, hasHead: row.heads > 0 };
-}
-
-const selectTime = named('time_and_head', selectTimeAndHead, timeAndHeadOf);
-
-/**
- * Reads the time that a batch decides by, and whether the partner has an event head. The clock of the database keeps
- * servers with different clocks in agreement. Send this statement after the ones that lock.
- */
-export const findTimeAndHead = (clientId: number): Statement<TimeAndHead> => selectTime([clientId]);
 
 const move = named(
   'move_sandbox_clock',
@@ -117,7 +74,7 @@ export const moveSandboxClock = (clientId: number, { aheadMs, setTo }: SandboxCl
 
 const select = named(
   'read_sandbox_clock',
-  `SELECT ${selected}, world_now() AS world_now FROM sandbox_clocks c WHERE c.client_id = $1`,
+  `SELECT ${selected}, world_now() AS world_now FROM sandbox_clocks t WHERE t.client_id = $1`,
   ([row]: (ClockRow & { world_now: WorldInstant })[]) => row && clockOfRow(row, row.world_now),
 );
 
@@ -140,37 +97,42 @@ const show = named(
  */
 export const setNewClock = (clientId: number, time: Instant): Statement => show([clientId, time]);
 
-// Each partner has one event head: the row with the number of its latest event. Writing events moves it.
+// Each partner has one event head: the row with the number of its latest event. A batch locks the heads of its partners
+// before it reads anything else. So the head is the lock of everything that batches change for the partner: what a
+// batch reads after that stays as it is until the batch commits.
 
 const addHead = named(
   'add_event_head',
   'INSERT INTO event_heads (client_id, last_sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING',
 );
 
-/** For a partner that may have no head yet. Inserts of several rows select from the head (`insertInto`). */
+/** For a partner that may have no head yet. */
 export const insertEventHead = (clientId: number): Statement => addHead([clientId]);
 
-const writeNothing = named(
-  'keep_partner_in_place',
-  'UPDATE event_heads SET last_sequence = last_sequence WHERE client_id = $1 AND last_sequence < 0',
+export interface EventHead {
+  client_id: number;
+  last_sequence: number;
+}
+
+const lookUpHeads = (name: string, locking: string) =>
+  lookUp<number, EventHead>(name, 'event_heads', {}, 't.last_sequence', locking);
+const lockHeads = {
+  wait: lookUpHeads('lock_event_heads', 'FOR UPDATE'),
+  skip: lookUpHeads('lock_free_event_heads', 'FOR UPDATE SKIP LOCKED'),
+};
+
+/** Locks the heads of these partners, in the order of their ids. `skip` leaves out locked ones. */
+export const lockEventHeads = (clientIds: readonly number[], ifLocked: 'wait' | 'skip'): Statement<EventHead[]> => ({
+  ...lockHeads[ifLocked](eachOnce(clientIds)),
+  locks: clientIds,
+});
+
+const moveHeads = updateOf<number>(
+  'event_heads',
+  {},
+  { last_sequence: { type: 'bigint', of: (sequence) => sequence } },
 );
 
-/**
- * Keeps the partner's rows on their node until the transaction ends. Send it before the first lock of a transaction
- * that reads and then writes. The cluster moves rows even if a SELECT has locked them; a second transaction could lock
- * the copies, and one of the two would overwrite the other. It does not move rows that a transaction has written to,
- * and an UPDATE of no rows counts.
- */
-export const pinShard = (clientId: number): Statement => writeNothing([clientId]);
-
-const moveHead = named(
-  'move_event_head',
-  'UPDATE event_heads SET last_sequence = last_sequence + $2::bigint WHERE client_id = $1 RETURNING client_id, last_sequence',
-  ([row]: { last_sequence: number }[]) => {
-    assert(row, 'the partner has a head');
-    return row.last_sequence;
-  },
-);
-
-/** Reserves the numbers of `events` new events and returns the last of them. */
-export const moveEventHead = (clientId: number, events: number): Statement<number> => moveHead([clientId, events]);
+/** Stores the number of each partner's latest event. The heads must be locked. */
+export const moveEventHeads = (sequences: ReadonlyMap<number, number>): Statement =>
+  moveHeads(new Map([...sequences].map(([clientId, sequence]) => [clientId, [sequence]])));

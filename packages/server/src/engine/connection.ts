@@ -32,6 +32,8 @@ export interface ConnectionSettings {
   sessionIfKnown?: Record<string, string>;
   /** SQL that every new connection runs after its settings. */
   opening?: string;
+  /** Prepares every new connection after that. */
+  prepare?(client: pg.ClientBase): Promise<void>;
 }
 
 // Times are parsed to milliseconds, and bigint to a number, because counts and cents stay far below 2^53.
@@ -99,6 +101,7 @@ export function openPool(settings: ConnectionSettings): pg.Pool {
     keepAlive: true,
     onConnect: async (client: pg.ClientBase) => {
       await client.query(setup.join('; '));
+      await settings.prepare?.(client);
     },
   } as pg.PoolConfig);
   // The pool replaces a broken connection, and its current query fails. Without these listeners, the error event of a
@@ -153,15 +156,10 @@ export interface Nodes {
   addressOf(node: number): Address | undefined;
   /** The keys under which each node stores its due partners. */
   dueKeys: ReadonlyMap<number, number[]>;
-  /** Whether nodes keep the plan of a simple prepared statement. */
-  keepPlans: boolean;
 }
 
 /** One PostgreSQL has the rows of all partners. */
-export const singleNode: Nodes = {
-  ...{ of: () => 0, addressOf: () => undefined, dueKeys: new Map([[0, [0]]]) },
-  keepPlans: true,
-};
+export const singleNode: Nodes = { of: () => 0, addressOf: () => undefined, dueKeys: new Map([[0, [0]]]) };
 
 /** The partners on each node. */
 export const byNode = (nodes: Nodes, clientIds: Iterable<number>): Map<number, number[]> =>
@@ -174,8 +172,6 @@ export interface NodePools {
   usual: pg.Pool;
   /** For statements about partners of one node: its own pool if direct connections are on, else the usual one. */
   of(node: number): pg.Pool;
-  /** Up to this many rows are sent as plain values; 0 on a single node. */
-  maxInlineRows(): number;
   /** The node has not responded for a while: background work skips it until it does. */
   isUnresponsive(node: number): boolean;
 }

@@ -28,6 +28,17 @@ export const isLostRace = (error: unknown): boolean =>
 export const isLockTimeout = (error: unknown): boolean =>
   codeOf(error) === '55P03' || /^canceling statement due to lock timeout/.test(relayedMessage(error) ?? '');
 
+/**
+ * The partner of the row that violates a constraint; undefined if the error names none. Every key and every row begins
+ * with the partner.
+ */
+export function partnerIn(error: unknown): number | undefined {
+  const { detail } = (error ?? {}) as { detail?: string };
+  const [, ofKey, ofRow] = /^Key \(client_id[^)]*\)=\((\d+)|^Failing row contains \((\d+),/.exec(detail ?? '') ?? [];
+  const found = ofKey ?? ofRow;
+  return found === undefined ? undefined : Number(found);
+}
+
 /** invalid_parameter_value, such as a time zone that this database does not know. */
 export const isInvalidParameter = (error: unknown): boolean => codeOf(error) === '22023';
 

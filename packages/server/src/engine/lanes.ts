@@ -1,22 +1,31 @@
-import { type Outcome, refuse } from '../primitives/outcome.ts';
+import assert from 'node:assert/strict';
+import type { Outcome } from '../primitives/outcome.ts';
 import {
   completeAll,
   isLowPriority,
   type LaneObserver,
   type LaneResources,
-  noDeadline,
+  type Left,
   refuseLate,
   runTransaction,
   type ShareResult,
   unavailable,
-  type Waiting,
 } from './attempts.ts';
 import { openPerPool } from './connection.ts';
+import {
+  type Lane,
+  type LaneSettings,
+  leastRoom,
+  type State,
+  takeFrom,
+  takeLanes,
+  takeOverdueLane,
+} from './next-transaction.ts';
 import { tracing } from './tracing.ts';
 
 // Group commit. A lane queues the commands of one partner. It has one batch in flight, and commands that arrive
 // meanwhile form the next batch. There is no timer, so an idle lane starts at once and a busy one batches by itself. If
-// more partners are busy than there are connections, several short lanes share a transaction.
+// many partners are busy, several short lanes share a transaction.
 //
 // A lane may also have low-priority work, such as a step of a job. Its command is made when a batch is formed, to fit
 // the room that the batch offers: the whole batch if no urgent command is waiting, otherwise a share of it, so that
@@ -27,51 +36,6 @@ import { tracing } from './tracing.ts';
 // remove commands that need not run. The code that removes a command from the queue settles it, so each gets exactly
 // one outcome. The same holds for `lowPriority`, to which `submitLowPriority` adds. Changes happen between awaits on one
 // thread, so they need no locks.
-
-export interface LaneSettings {
-  batchSize: number;
-  queueSize: number;
-  deadlineMs: number;
-  /** The most transactions per pool. Each has a connection. */
-  transactions: number;
-}
-
-interface LowPriority extends Pick<Waiting, 'complete'> {
-  make(room: number): unknown;
-}
-
-interface Lane {
-  clientId: number;
-  queue: Waiting[];
-  lowPriority: LowPriority[];
-  /** When the lane last joined `readyLowPriority`. */
-  waitsSince: number;
-  /**
-   * The lane gets its next transaction alone, because the last one waited too long for a lock or a shared one failed.
-   */
-  runsAlone: boolean;
-}
-
-interface State {
-  resources: LaneResources;
-  settings: LaneSettings;
-  observer: LaneObserver;
-  lanes: Map<number, Lane>;
-  /** Lanes with urgent commands and no transaction, in the order of service. */
-  ready: Set<Lane>;
-  /** Lanes with only low-priority work and no transaction, the one that has waited longest first. */
-  readyLowPriority: Set<Lane>;
-  transactions: number;
-  /** How many of the transactions have urgent commands. */
-  urgentTransactions: number;
-  /** The urgent commands of the latest transaction that had some, and when it began or ended. */
-  urgent: { count: number; at: number };
-  isDraining: boolean;
-  /** Transactions, until all their commands have outcomes. */
-  running: Set<Promise<void>>;
-  dispatching: NodeJS.Immediate | undefined;
-  lateCheck: NodeJS.Timeout | undefined;
-}
 
 export interface Lanes<Command = unknown> {
   /** Returns the outcomes in the order of the commands. Queues all of the commands or none. */
@@ -97,18 +61,8 @@ export interface Lanes<Command = unknown> {
 
 const lateCheckMs = 100;
 
-/** The most commands of lanes that share a transaction. A larger one gains nothing, and every lane waits for it. */
-const sharedSize = 64;
-
-/** The least room offered to low-priority work, so that it proceeds even while requests arrive one by one. */
-const leastRoom = 16;
-/** How long low-priority work waits while urgent commands use every transaction. */
-const lowPriorityWaitMs = 250;
-/** Clients that wait for each response send the next request within this time, so a lane stays urgent for as long. */
-const urgentForMs = 20;
-
 /** Each pool has its own lanes and transactions. A partner that moves to another node may have a lane on both. */
-export function openLanes<Command, Result extends ShareResult<Command>>(
+export function openLanes<Command, Result extends ShareResult>(
   resources: LaneResources<Command, Result>,
   settings: LaneSettings,
   observer: LaneObserver<Result>,
@@ -144,7 +98,9 @@ function openLanesOfPool(resources: LaneResources, settings: LaneSettings, obser
     lanes: new Map(),
     ready: new Set(),
     readyLowPriority: new Set(),
+    aloneUntil: new Map(),
     transactions: 0,
+    ofShortLanes: 0,
     urgentTransactions: 0,
     urgent: { count: 0, at: Number.NEGATIVE_INFINITY },
     isDraining: false,
@@ -236,16 +192,20 @@ function dispatchSoon(state: State): void {
 function dispatch(state: State): void {
   state.dispatching = undefined;
   const { ready, readyLowPriority, running, settings } = state;
-  const start = (lanes: Lane[], mostRoom?: number) => {
-    const ended = run(state, lanes, mostRoom);
+  const start = (lanes: Lane[], mostRoom?: number, isOfShort = false) => {
+    if (isOfShort) state.ofShortLanes++;
+    const ended = run(state, lanes, mostRoom, () => {
+      if (isOfShort) state.ofShortLanes--;
+    });
     running.add(ended);
     ended.finally(() => running.delete(ended)).catch(state.observer.fault);
   };
   const overdue = takeOverdueLane(state);
   if (overdue !== undefined) start([overdue], leastRoom);
   while (ready.size > 0 && state.transactions < settings.transactions) {
-    const free = settings.transactions - state.transactions;
-    start(takeLanes(state, Math.ceil(ready.size / free)));
+    const { lanes, areShort } = takeLanes(state);
+    if (lanes.length === 0) break;
+    start(lanes, undefined, areShort);
   }
   // One connection stays free for urgent commands that arrive meanwhile.
   const most = Math.max(1, settings.transactions - 1);
@@ -256,61 +216,12 @@ function dispatch(state: State): void {
   }
 }
 
-/** A lane whose low-priority work has waited too long. One at a time, so that urgent commands lose one transaction. */
-function takeOverdueLane({ readyLowPriority, transactions, urgentTransactions, settings }: State): Lane | undefined {
-  if (transactions >= settings.transactions || transactions > urgentTransactions) return undefined;
-  const [longest] = readyLowPriority;
-  if (longest === undefined || performance.now() - longest.waitsSince < lowPriorityWaitMs) return undefined;
-  readyLowPriority.delete(longest);
-  return longest;
-}
-
-/** Takes one lane, and more while their commands together are few. */
-function takeLanes(state: State, most: number): Lane[] {
-  const { ready, settings, resources } = state;
-  const nodeOf = ({ clientId }: Lane) => resources.pools.nodes().of(clientId);
-  const lanes: Lane[] = [];
-  let size = 0;
-  for (const lane of ready) {
-    const [first] = lanes;
-    if (first !== undefined && (lane.runsAlone || nodeOf(lane) !== nodeOf(first))) continue;
-    size += lane.queue.length + (lane.lowPriority.length > 0 ? roomIn(state, lane) : 0);
-    if (lanes.length === most || (lanes.length > 0 && size > Math.min(sharedSize, settings.batchSize))) break;
-    lanes.push(lane);
-    ready.delete(lane);
-    if (lane.runsAlone) break;
-  }
-  return lanes;
-}
-
-/** The room for low-priority work: half the number of urgent commands, in this lane now or in any lane recently. */
-function roomIn({ urgent, settings: { batchSize } }: State, { queue }: Lane): number {
-  const lately = performance.now() - urgent.at < urgentForMs ? urgent.count : 0;
-  const beside = Math.min(Math.max(queue.length, lately), batchSize);
-  return beside === 0 ? batchSize : Math.min(Math.max(leastRoom, Math.ceil(beside / 2)), batchSize);
-}
-
-/** The urgent commands, then one low-priority command. */
-function takeFrom(state: State, lane: Lane, mostRoom: number): Waiting[] {
-  const room = Math.min(roomIn(state, lane), mostRoom);
-  const waiting = lane.queue.splice(0, state.settings.batchSize);
-  const lowPriority = lane.lowPriority.shift();
-  const made = lowPriority && makeLowPriority(state, lowPriority, room);
-  return made === undefined ? waiting : [...waiting, made];
-}
-
-/** A failure here fails only this command: the urgent commands have left the queue and must still run. */
-function makeLowPriority({ observer }: State, { make, complete }: LowPriority, room: number): Waiting | undefined {
-  try {
-    return { command: make(room), deadline: noDeadline, complete };
-  } catch (error) {
-    observer.fault(error);
-    complete(refuse('internal_error'));
-    return undefined;
-  }
-}
-
-async function run(state: State, lanes: Lane[], mostRoom = Number.POSITIVE_INFINITY): Promise<void> {
+async function run(
+  state: State,
+  lanes: Lane[],
+  mostRoom = Number.POSITIVE_INFINITY,
+  whenEnded: () => void = () => {},
+): Promise<void> {
   const { resources, observer } = state;
   const taken = lanes
     .toSorted((a, b) => a.clientId - b.clientId)
@@ -322,33 +233,35 @@ async function run(state: State, lanes: Lane[], mostRoom = Number.POSITIVE_INFIN
   state.transactions++;
   if (isUrgent) state.urgentTransactions++;
   for (const lane of lanes) lane.runsAlone = false;
-  const end = onlyOnce(() => {
+  const release = (left: readonly Left[]) => {
     state.transactions--;
+    whenEnded();
     if (isUrgent) {
       state.urgentTransactions--;
       state.urgent.at = performance.now();
     }
+    for (const each of left) runAgainAlone(state, each, lanes);
+    if (left.length > 0) watchForLate(state);
     for (const lane of lanes) putBack(state, lane);
     dispatch(state);
-  });
-  if (taken.length > 0 && (await runTransaction(resources, observer, taken, end)) === 'retry_alone') {
-    for (const { lane, waiting } of taken) {
-      lane.queue.unshift(...waiting.filter((one) => !isLowPriority(one)));
-      lane.runsAlone = true;
-      // The caller submits low-priority work again.
-      completeAll(waiting.filter(isLowPriority), unavailable);
-    }
-    watchForLate(state);
-  }
-  end();
+  };
+  await runTransaction(resources, observer, taken, release);
 }
 
-function onlyOnce(work: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) work();
-    isDone = true;
-  };
+/** How long a partner that made a shared transaction fail shares none. */
+const aloneMs = 10_000;
+
+function runAgainAlone(state: State, { clientId, waiting, hasFailed }: Left, lanes: readonly Lane[]): void {
+  const lane = lanes.find((each) => each.clientId === clientId);
+  assert(lane, 'the commands came from one of the lanes');
+  for (const one of waiting.toReversed()) {
+    if (!isLowPriority(one)) lane.queue.unshift(one);
+    else if (lanes.length > 1) one.again?.();
+    // It has waited for a second in a transaction of its own. The caller submits it again.
+    else one.complete(unavailable);
+  }
+  lane.runsAlone = true;
+  if (hasFailed) state.aloneUntil.set(clientId, performance.now() + aloneMs);
 }
 
 /** Queues the lane again, or removes it if it is empty. */

@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import type pg from 'pg';
 import { type Connections, parserOf, type Result } from './connection.ts';
-import { ask, named, type SentStatement, type Statement, textOf } from './statement.ts';
+import { ask, dialectOf, joined, named, type SentStatement, type Statement, textOf } from './statement.ts';
 
 export const begin = named('begin', 'BEGIN');
 /** Returns the command that PostgreSQL reports: ROLLBACK if the transaction had failed. */
@@ -140,33 +139,14 @@ const prepared = new WeakMap<pg.Connection, Map<string, Column[]>>();
  */
 const flushBytes = 4096;
 
-/**
- * Runs the statements in order, and fails with the error of the first that fails. Citus plans a statement of one table
- * with plain values once, and any other statement each time, so inserts of up to `maxInlineRows` rows are sent with plain
- * values.
- */
-export async function inOneTrip(
-  client: pg.ClientBase,
-  statements: readonly Statement[],
-  { maxInlineRows = 0 } = {},
-): Promise<TripResults> {
-  if (maxInlineRows === 0) return tripResultsOf(statements, await send(client, statements));
-  const parts = statements.map((statement) => {
-    const plain = statement.asInlineRows?.(maxInlineRows) ?? [];
-    return plain.length > 0 ? plain : [statement];
-  });
+/** Runs the statements in order, and fails with the error of the first that fails. */
+export async function inOneTrip(client: pg.ClientBase, statements: readonly Statement[]): Promise<TripResults> {
+  const parts = statements.map(dialectOf(client));
   const left = await send(client, parts.flat());
   return tripResultsOf(
     statements,
     parts.map(({ length }) => joined(left.splice(0, length))),
   );
-}
-
-/** Joins the results of the parts of a statement. */
-function joined(results: Result<unknown>[]): Result<unknown> {
-  const [first] = results;
-  assert(first, 'a statement has an answer');
-  return results.length === 1 ? first : { ...first, rows: results.flatMap(({ rows }) => rows), rowCount: null };
 }
 
 const send = (client: pg.ClientBase, questions: readonly SentStatement[]): Promise<Result<unknown>[]> =>

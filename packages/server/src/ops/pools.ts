@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { activeForMs } from '../background/sql/due.ts';
-import { type Address, type ConnectionSettings, hasManyNodes, type NodePools } from '../engine/connection.ts';
+import type { Address, ConnectionSettings, NodePools } from '../engine/connection.ts';
 import { planByKey } from '../engine/planning.ts';
 import { openPool } from '../placement/citus/connection.ts';
 import type { NodesWatch } from '../placement/citus/nodes.ts';
@@ -22,11 +22,6 @@ const longestReportMs = 30_000;
  */
 const leastUseS = 45;
 const mostUseS = 75;
-
-// The most rows for which inline values are cheaper than one statement over arrays. With cached plans, inserting 64
-// free bets took 4.0 ms of processor time as inline values and 5.3 ms as arrays; 2 free bets took 0.4 and 1.9 ms (Citus
-// 13.0.3). With a new plan for each statement, 8 rows took 1.3 and 1.7 ms, and 16 rows took 2.3 and 1.9 ms.
-const [inlineRowsWithCachedPlans, inlineRowsWithNewPlans] = [64, 8];
 
 // Waiting partners share a transaction, and fewer concurrent transactions mean more partners in each. With six writing
 // connections instead of three, issues over 100 partners cost up to a quarter more processor time of server and
@@ -176,10 +171,6 @@ export function openDirectPools(
       pool.on('connect', (client) => client.on('error', doubt));
       opened.set(key, { kind, pool });
       return pool;
-    },
-    maxInlineRows() {
-      if (!hasManyNodes({ nodes })) return 0;
-      return anywhere !== undefined && nodes().keepPlans ? inlineRowsWithCachedPlans : inlineRowsWithNewPlans;
     },
     // Background work replaces this function with its own probe.
     isUnresponsive: () => false,

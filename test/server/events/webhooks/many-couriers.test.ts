@@ -42,7 +42,7 @@ async function searchesWith(count: number): Promise<number> {
     },
   } as unknown as pg.Pool;
   const pools: NodePools = {
-    ...{ nodes: () => singleNode, usual: pool, of: () => pool, isUnresponsive: () => false, maxInlineRows: () => 0 },
+    ...{ nodes: () => singleNode, usual: pool, of: () => pool, isUnresponsive: () => false },
   };
   const resources = {
     ...{ pools, committed: createSignal<[number]>(), active: () => clientIds, isDatabaseUp: () => true },

@@ -21,7 +21,6 @@ const pool = {
 let nodes: Nodes = { ...singleNode };
 const pools: NodePools = {
   ...{ nodes: () => nodes, usual: pool, of: () => pool, isUnresponsive: () => false },
-  maxInlineRows: () => 0,
 };
 
 const active = new Set([1, 2]);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { eachOnce } from '../../../../packages/server/src/engine/rows.ts';
 import { ask } from '../../../../packages/server/src/engine/statement.ts';
 import { migrate, migrations } from '../../../../packages/server/src/ops/schema/migrations.ts';
 import { getJob } from '../../../../packages/server/src/promo/jobs/sql/jobs.ts';
-import { findJobQuota } from '../../../../packages/server/src/promo/jobs/sql/quota.ts';
+import { findJobQuotas } from '../../../../packages/server/src/promo/jobs/sql/quota.ts';
 import { countFailedJobs } from '../../../../packages/server/src/promo/jobs/sql/work.ts';
 import { testDatabase } from '../../../support/database.ts';
 
@@ -50,8 +51,7 @@ test('existing jobs stay unchanged, and count toward the quota with their stored
       state,
     );
   }
-  const quota = findJobQuota('read', 1);
-  const used = await ask(sql, quota.sum);
-  assert.deepEqual([Number(used.jobs), Number(used.bytes)], [2, 3 * bytes]);
+  const [used] = await ask(sql, findJobQuotas(eachOnce([1])));
+  assert.deepEqual([Number(used?.jobs), Number(used?.bytes)], [2, 3 * bytes]);
   assert.equal(await countFailedJobs(sql), 0);
 });

@@ -22,8 +22,8 @@ function counting(): { connection: Connection; asked(): number } {
   return {
     connection: {
       query(statement) {
-        const [, ids] = statement.values as [number, string[]];
-        asked += ids.length;
+        const [, ids] = statement.values as [number, string | string[]];
+        asked += [ids].flat().length;
         return sql.query(statement);
       },
     },

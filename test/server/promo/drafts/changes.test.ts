@@ -91,11 +91,11 @@ test('so is a job that is started by a draft, though it has no events', async ()
 test('a draft is approved by one decision, on rows that are loaded once', async () => {
   const definitions = cacheCampaignDefinitions(1024 * 1024);
   let loads = 0;
-  const load: typeof definitions.load = (...asked) => {
+  const loadAll: typeof definitions.loadAll = (...asked) => {
     loads++;
-    return definitions.load(...asked);
+    return definitions.loadAll(...asked);
   };
-  const context = await draftContextOf({ definitions: { ...definitions, load } });
+  const context = await draftContextOf({ definitions: { ...definitions, loadAll } });
   const meant = await saved(context, 1);
   loads = 0;
   assert.equal((await submitDraft(context, meant)).draft.state, 'approved');

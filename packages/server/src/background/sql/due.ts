@@ -1,6 +1,7 @@
-import { insertEventHead, pinShard } from '../../engine/clock.ts';
+import { insertEventHead } from '../../engine/clock.ts';
 import type { Connection } from '../../engine/connection.ts';
-import { ask, clientIdsOf, named, type Statement } from '../../engine/statement.ts';
+import { eachOnce, rowOperation } from '../../engine/rows.ts';
+import { ask, clientIdsOf, holdInPlace, named, type Statement } from '../../engine/statement.ts';
 import { formatInstant, type WorldInstant } from '../../primitives/amounts.ts';
 import { type AllWork, isDueNow, type NextWork } from './work.ts';
 
@@ -12,15 +13,20 @@ import { type AllWork, isDueNow, type NextWork } from './work.ts';
 export const activeForMs = 120_000;
 /** How long due work keeps its partner active. */
 const lookAgainMs = 10_000;
+const end = `statement_timestamp() + interval '${activeForMs} ms'`;
 
-const mark = named(
-  'mark_partner_active',
-  `INSERT INTO due_partners AS d (slot, client_id, awake_until) VALUES (due_slot($1::int), $1, statement_timestamp() + $2 * interval '1 ms')
+const mark = rowOperation<number, unknown, void>(
+  'mark_partners_active',
+  {},
+  ({ isOne, client, rows }) =>
+    `INSERT INTO due_partners AS d (slot, client_id, awake_until)
+   ${isOne ? `VALUES (due_slot(${client}), ${client}, ${end})` : `SELECT due_slot(${client}), ${client}, ${end} FROM ${rows}`}
    ON CONFLICT (slot, client_id) DO UPDATE SET awake_until = greatest(d.awake_until, excluded.awake_until), wake_at = NULL`,
+  () => {},
 );
 
-/** For a transaction that creates background work. */
-export const markActive = (clientId: number): Statement => mark([clientId, activeForMs]);
+/** For a transaction that creates background work. The partners are sorted, because it locks their rows. */
+export const markActive = (clientIds: readonly number[]): Statement => mark(eachOnce(clientIds));
 
 export interface FoundActive {
   clientIds: number[];
@@ -121,7 +127,7 @@ export async function deactivate(
   clientIds: readonly number[],
 ): Promise<void> {
   // All of these rows are on the shard of the slot.
-  await ask(connection, pinShard(slot));
+  await ask(connection, holdInPlace([slot]));
   const idle = await ask(connection, lockIdle([slot, clientIds]));
   if (idle.length === 0) return;
   for (const ending of work.endOverLeases(idle)) await ask(connection, ending);

@@ -38,7 +38,7 @@ async function countRows(connection: PoolClient, clientId: number): Promise<void
   const parts = Math.max(1, Math.ceil(rows.length / rowsAtATime));
   for (let i = 0; i < parts; i++) {
     const some = rows.slice(i * rowsAtATime, (i + 1) * rowsAtATime);
-    await inOneTrip(connection, addActivity(clientId, some, position));
+    await inOneTrip(connection, addActivity(new Map([[clientId, { rows: some, position }]])));
   }
 }
 
@@ -52,7 +52,7 @@ async function countFeed(connection: PoolClient, clientId: number, last: number)
       foldBatch(sums, batch);
       position = batch.last_sequence;
     }
-    await inOneTrip(connection, addActivity(clientId, rowsOf(sums), position));
+    await inOneTrip(connection, addActivity(new Map([[clientId, { rows: rowsOf(sums), position }]])));
   }
   return position >= last;
 }

@@ -1,7 +1,8 @@
 import { findActiveIds } from '../../background/sql/due.ts';
 import { atOnce, findDue, type WorkKind } from '../../background/sql/work.ts';
 import type { Connection } from '../../engine/connection.ts';
-import { ask, type Columns, clientIdsOf, insertInto, isAmong, named, type Statement } from '../../engine/statement.ts';
+import { type Columns, insertInto, joinRow, rowOperation, updateOf } from '../../engine/rows.ts';
+import { ask, clientIdsOf, isAmong, named, type Statement } from '../../engine/statement.ts';
 import { formatInstant, type Instant } from '../../primitives/amounts.ts';
 import type { StoredEvent } from '../../promo/batch/sql/events.ts';
 import { writtenAt } from '../feed/sql/events.ts';
@@ -54,14 +55,14 @@ export interface Uncounted {
 /** The maximum number of events that one step reads of a partner, of any size. */
 const maxEventsPerStep = 20_000;
 
-const batchesAfter = (position: string) => `
-  wanted AS (
+const batchesAfter = (client: string, position: string, bytes: string) => `
+  SELECT first_sequence, last_sequence, occurred_at, events, last_wanted
+  FROM (
     SELECT b.first_sequence, b.last_sequence, b.occurred_at, b.events, max(b.last_sequence) OVER () AS last_wanted,
       sum(pg_column_size(b.events)) OVER (ORDER BY b.first_sequence) - pg_column_size(b.events) AS bytes_before
     FROM event_batches b
-    WHERE b.client_id = $1 AND b.first_sequence > ${position} AND b.first_sequence <= ${position} + ${maxEventsPerStep})
-  SELECT first_sequence, last_sequence, occurred_at, events, last_wanted
-  FROM wanted WHERE bytes_before < $2 ORDER BY first_sequence`;
+    WHERE b.client_id = ${client} AND b.first_sequence > ${position} AND b.first_sequence <= ${position} + ${maxEventsPerStep}) wanted
+  WHERE bytes_before < ${bytes} ORDER BY first_sequence`;
 
 function uncountedOf(rows: UncountedRow[]): Uncounted {
   const [first, last] = [rows[0], rows.at(-1)];
@@ -75,25 +76,27 @@ const addHead = named(
   'INSERT INTO activity_heads (client_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING',
 );
 
-// Finds nothing if another transaction holds the lock. The lock returns the current position, but the batches are from
-// the earlier snapshot of the statement, so at most some are missing.
-const lockUncounted = named<UncountedRow, Uncounted>(
-  'lock_uncounted_events',
-  `WITH head AS (SELECT position FROM activity_heads WHERE client_id = $1 FOR UPDATE SKIP LOCKED),
-   ${batchesAfter('(SELECT position FROM head)')}`,
-  uncountedOf,
-);
-
 /**
- * Locks the head and reads the next uncounted events, up to about `bytes`. The holder of the lock counts them. Send it
- * after `pinShard`.
+ * Locks the heads and reads the next uncounted events of each partner, up to about `bytes`. The holder of the lock counts
+ * them. Finds nothing of partners that another transaction holds. The lock returns the current position, but the batches
+ * are from the earlier snapshot of the statement, so at most some are missing. Send it after `holdInPlace`.
  */
-export const takeUncounted = (clientId: number, bytes: number): Statement<Uncounted> =>
-  lockUncounted([clientId, bytes]);
+export const takeUncounted = rowOperation<number, UncountedRow & { client_id: number }, Map<number, Uncounted>>(
+  'take_uncounted_events',
+  { bytes: { type: 'int', of: (bytes) => bytes } },
+  ({ isOne, client, rows }) =>
+    isOne
+      ? `WITH head AS (SELECT position FROM activity_heads WHERE client_id = $1 FOR UPDATE SKIP LOCKED)
+   SELECT $1::int AS client_id, w.* FROM (${batchesAfter('$1', '(SELECT position FROM head)', '$2')}) w`
+      : `SELECT k.client_id, w.* FROM ${rows} ${joinRow({ client }, 'activity_heads', [], 'head', 'k', 'FOR UPDATE SKIP LOCKED')}
+   CROSS JOIN LATERAL (${batchesAfter('k.client_id', 'head.position', 'k.bytes')} OFFSET 0) w`,
+  (rows) =>
+    new Map([...Map.groupBy(rows, (row) => row.client_id)].map(([clientId, some]) => [clientId, uncountedOf(some)])),
+);
 
 const selectAfter = named<UncountedRow, Uncounted>(
   'stored_events_after',
-  `WITH ${batchesAfter('$3::bigint')}`,
+  batchesAfter('$1', '$3::bigint', '$2'),
   uncountedOf,
 );
 
@@ -111,7 +114,6 @@ const keys: Columns<Activity> = {
 
 const insertSums = insertInto<Activity>(
   'activity AS a',
-  { client_id: 'int' },
   {
     ...keys,
     ...Object.fromEntries(counts.map((name) => [name, { type: 'bigint', of: (row: Activity) => row[name] }])),
@@ -124,13 +126,20 @@ const insertSums = insertInto<Activity>(
   },
 );
 
-const moveHead = named('move_activity_head', 'UPDATE activity_heads SET position = $2 WHERE client_id = $1');
+const moveHeads = updateOf<number>('activity_heads', {}, { position: { type: 'bigint', of: (position) => position } });
 
-/** The transaction must hold the lock on the head. */
-export const addActivity = (clientId: number, rows: Activity[], position: number): Statement[] => [
-  ...(rows.length > 0 ? [insertSums([clientId], rows)] : []),
-  moveHead([clientId, position]),
-];
+/** What is added for a partner: its sums, and the position up to which its events are then counted. */
+export interface NewActivity {
+  rows: Activity[];
+  position: number;
+}
+
+/** The transaction must hold the locks on the heads. */
+export function addActivity(added: ReadonlyMap<number, NewActivity>): Statement[] {
+  const sums = new Map([...added].flatMap(([clientId, { rows }]) => (rows.length > 0 ? [[clientId, rows]] : [])));
+  const positions = new Map([...added].map(([clientId, { position }]) => [clientId, [position]]));
+  return [...(sums.size > 0 ? [insertSums(sums)] : []), moveHeads(positions)];
+}
 
 export const activity: WorkKind = {
   name: 'activity',

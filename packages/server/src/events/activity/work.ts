@@ -1,13 +1,19 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { type ActiveWorkResources, inGroups, longestRestMs, restAfter, startRounds } from '../../background/runner.ts';
-import { pinShard } from '../../engine/clock.ts';
 import { groupsByNode, type NodeGroup } from '../../engine/connection.ts';
 import { type BackgroundWork, pause } from '../../engine/repeat.ts';
-import { ask, type Statement } from '../../engine/statement.ts';
-import { begin, commit, inOneTrip } from '../../engine/transaction.ts';
+import { ask, holdInPlace } from '../../engine/statement.ts';
+import { begin, commit, inOneTrip, rollback } from '../../engine/transaction.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
-import { addActivity, findBehind, findWithoutHead, insertActivityHead, takeUncounted } from './sql.ts';
+import {
+  addActivity,
+  findBehind,
+  findWithoutHead,
+  insertActivityHead,
+  type NewActivity,
+  takeUncounted,
+} from './sql.ts';
 
 // Follows the feed of every partner and counts activity per hour. A step reads the next events of a few partners, adds
 // them up in memory, and writes the sums and the new positions in one transaction, so a crash neither loses nor repeats
@@ -80,7 +86,7 @@ async function countAll(resources: ReaderResources, partners: number[], signal: 
     if (pools.isUnresponsive(group.node)) continue;
     const began = performance.now();
     try {
-      const more = await countStep(group, pools.maxInlineRows());
+      const more = await countStep(group);
       if (more.length > 0) queue.push({ ...group, clientIds: more });
     } catch (error) {
       // Retries the partners one by one, so that one with faulty events does not hold up the others.
@@ -97,30 +103,23 @@ async function countAll(resources: ReaderResources, partners: number[], signal: 
 }
 
 /** Runs one transaction. Returns the partners that may have more to count. */
-async function countStep({ pool, clientIds: partners }: NodeGroup, maxInlineRows: number): Promise<number[]> {
+async function countStep({ pool, clientIds: partners }: NodeGroup): Promise<number[]> {
   const client = await pool.connect();
   try {
-    const taking = partners.map((clientId) => ({
-      clientId,
-      statement: takeUncounted(clientId, Math.floor(bytesAtATime / partners.length)),
-    }));
-    const taken = await inOneTrip(client, [
-      begin(),
-      ...partners.map(pinShard),
-      ...taking.map(({ statement }) => statement),
-    ]);
-    const statements: Statement[] = [];
+    const bytes = Math.floor(bytesAtATime / partners.length);
+    const taking = takeUncounted(new Map(partners.toSorted((a, b) => a - b).map((clientId) => [clientId, [bytes]])));
+    const taken = (await inOneTrip(client, [begin(), holdInPlace(partners), taking])).of(taking);
+    const added = new Map<number, NewActivity>();
     const behind: number[] = [];
-    for (const { clientId, statement } of taking) {
-      const { batches, isMore } = taken.of(statement);
+    for (const [clientId, { batches, isMore }] of taken) {
       const last = batches.at(-1);
       if (last === undefined) continue;
       const sums: Sums = new Map();
       for (const batch of batches) foldBatch(sums, batch);
-      statements.push(...addActivity(clientId, rowsOf(sums), last.last_sequence));
+      added.set(clientId, { rows: rowsOf(sums), position: last.last_sequence });
       if (isMore) behind.push(clientId);
     }
-    await inOneTrip(client, [...statements, commit()], { maxInlineRows });
+    await inOneTrip(client, added.size > 0 ? [...addActivity(added), commit()] : [rollback()]);
     client.release();
     return behind;
   } catch (error) {

@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
-import { type Connection, type ConnectionSettings, openPool as openPlainPool } from '../../engine/connection.ts';
+import { type ConnectionSettings, openPool as openPlainPool } from '../../engine/connection.ts';
+import { useDialect } from '../../engine/statement.ts';
+import { citus } from './dialect.ts';
 
 /**
  * Transactions pass their settings on to every node that they reach. One connection per node is enough and stays open.
@@ -19,16 +21,14 @@ const plansPileUp = `string_to_array(substring(current_setting('citus.version', 
 const forceCustomPlans = `SELECT set_config('plan_cache_mode', 'force_custom_plan', false) FROM pg_extension
   WHERE extname = 'citus' AND ${plansPileUp}`;
 
-/** Whether nodes keep the plan of a prepared statement of one table and plain values. */
-export async function keepsPlans(connection: Connection): Promise<boolean> {
-  const { rows } = await connection.query<{ piles_up: boolean }>({ text: `SELECT ${plansPileUp} AS piles_up` });
-  return rows.every((row) => !row.piles_up);
-}
-
 /** A pool for a database that may be a Citus cluster. */
 export const openPool = (settings: ConnectionSettings): Pool =>
   openPlainPool({
     ...settings,
     sessionIfKnown: { ...session, ...settings.sessionIfKnown },
+    async prepare(client) {
+      const { rows } = await client.query("SELECT FROM pg_extension WHERE extname = 'citus'");
+      if (rows.length > 0) useDialect(client, citus);
+    },
     opening: settings.opening === undefined ? forceCustomPlans : `${forceCustomPlans}; ${settings.opening}`,
   });

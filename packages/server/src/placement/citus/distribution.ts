@@ -28,7 +28,6 @@ export const distributedTables = [
   'jobs',
   'job_parts',
   'job_refusals',
-  'job_quotas',
   'audit_heads',
   'audit',
   'activity_heads',

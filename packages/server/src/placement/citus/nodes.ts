@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { type Connection, type Nodes, singleNode } from '../../engine/connection.ts';
 import { type BackgroundWork, repeat } from '../../engine/repeat.ts';
-import { keepsPlans } from './connection.ts';
 import { hasCitus } from './distribution.ts';
 import { readShards, type Shard, shardOf } from './shards.ts';
 
@@ -10,13 +9,12 @@ import { readShards, type Shard, shardOf } from './shards.ts';
 export async function readNodes(connection: Connection): Promise<Nodes> {
   if (!(await hasCitus(connection))) return singleNode;
   const shards = await readShards(connection);
-  return shards.length === 0 ? singleNode : nodesOf(shards, await keepsPlans(connection));
+  return shards.length === 0 ? singleNode : nodesOf(shards);
 }
 
-function nodesOf(shards: Shard[], keepPlans: boolean): Nodes {
+function nodesOf(shards: Shard[]): Nodes {
   const ofEach = Map.groupBy(shards, ({ node }) => node);
   return {
-    keepPlans,
     of: (clientId) => shardOf(shards, clientId).node,
     addressOf: (node) => ofEach.get(node)?.[0],
     dueKeys: new Map([...ofEach].map(([node, some]) => [node, some.flatMap(({ slot }) => slot ?? [])])),

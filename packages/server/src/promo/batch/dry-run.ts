@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { inOneTrip, inSnapshot } from '../../engine/transaction.ts';
@@ -24,8 +25,10 @@ export const dryRun = <K extends CommandKind>(
   share: { clientId: number; partner: PartnerProfile; commands: readonly CommandOf<K>[] },
 ): Promise<Tried<K>> =>
   inSnapshot(pool, async (connection) => {
-    const { statements, open } = loadOf(share, 'read');
-    const { working, now } = await open(await inOneTrip(connection, statements), connection, definitions);
+    const { statements, open } = loadOf([share], 'read');
+    const [loaded] = await open(await inOneTrip(connection, statements), connection, definitions);
+    assert(loaded, 'each share is loaded');
+    const { working, now } = loaded;
     const outcomes: Outcome<CommandResults[K]>[] = [];
     for (const [i, command] of share.commands.entries()) {
       if (i > 0 && i % commandsPerSlice === 0) await setImmediate();

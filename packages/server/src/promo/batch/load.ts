@@ -1,29 +1,32 @@
 import type { Access } from '../../engine/access.ts';
 import type { Share as EngineShare } from '../../engine/attempts.ts';
-import { findSandboxClock, findTimeAndHead } from '../../engine/clock.ts';
+import { findSandboxClocks, lockEventHeads, readWorldNow } from '../../engine/clock.ts';
 import type { Connection } from '../../engine/connection.ts';
-import { LostRace } from '../../engine/faults.ts';
+import type { OfPartners } from '../../engine/rows.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
 import type { TripResults } from '../../engine/transaction.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
 import type { Instant } from '../../primitives/amounts.ts';
 import { businessNowOf } from '../../primitives/sandbox-clock.ts';
-import { countCampaignPlayers, findCampaignPlayers, findCampaignStates } from '../campaigns/sql/campaigns.ts';
-import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
+import type { Campaign } from '../campaigns/campaign.ts';
 import {
-  findChangingFreeBets,
-  findExistingFreeBets,
-  findExistingFreeBetsAndTime,
-  freeBetOfRow,
-  type HashedFreeBetRow,
-} from '../free-bets/sql.ts';
-import { findJobParts, findJobs } from '../jobs/sql/jobs.ts';
-import { findJobQuota } from '../jobs/sql/quota.ts';
-import { findBets, listStandingBets } from '../rounds/sql.ts';
+  countCampaignPlayers,
+  findCampaignPlayers,
+  findCampaignStates,
+  findPlayersOfFreeBets,
+  findStatesOfBets,
+  findStatesOfFreeBets,
+  playerOfRow,
+  stateOfRow,
+} from '../campaigns/sql/campaigns.ts';
+import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
+import { findFreeBets, findFreeBetsOfBets, freeBetOfRow } from '../free-bets/sql.ts';
+import { findJobParts, findJobs, findPartsOfJobs, jobOfRow } from '../jobs/sql/jobs.ts';
+import { findJobQuotas } from '../jobs/sql/quota.ts';
+import { betOfRow, findBets, findStandingBets } from '../rounds/sql.ts';
 import type { Command } from './command.ts';
 import { needsOfAll } from './decide.ts';
-import { inLockOrder } from './lock-order.ts';
-import { changesFreeBets, type RowKeys, rowKeysOf } from './needs.ts';
+import { type RowKeys, rowKeysOf } from './needs.ts';
 import {
   addBet,
   type CampaignPlayer,
@@ -33,9 +36,9 @@ import {
   type WorkingSet,
 } from './working-set.ts';
 
-// Loads the rows that commands need and builds the working set from them. The check whether a new free bet already
-// exists comes after the lock on its campaign. Otherwise an equal request on another server could take the last free
-// bet of the limit in between, and this one would be refused.
+// Loads the rows that the commands of all shares need, and builds the working sets from them. The event heads come
+// first: they are locked, so what is read after them stays as it is. The time comes last, so that the events of a
+// partner are in the order of their times.
 
 export interface Share extends EngineShare<Command> {
   partner: PartnerProfile;
@@ -45,105 +48,208 @@ export interface Loaded {
   share: Share;
   working: WorkingSet;
   now: Instant;
-  /** Whether the partner has an event head, which inserts of several rows need. */
-  hasHead: boolean;
+  /** The number of the partner's last event; undefined if the partner has no event head. */
+  lastSequence: number | undefined;
 }
 
 export interface Load {
   statements: Statement[];
-  /** Throws LostRace if the rows are inconsistent, because another server changed them meanwhile. */
-  open(answers: TripResults, connection: Connection, definitions: CampaignDefinitions): Promise<Loaded>;
+  /** Leaves out the shares whose partners another transaction holds, if `ifLocked` was `skip`. */
+  open(answers: TripResults, connection: Connection, definitions: CampaignDefinitions): Promise<Loaded[]>;
 }
 
-/** Leaves out statements that can't find anything, because each costs the database 15 to 30 µs. */
-export function loadOf(share: Share, access: Access, isCluster = true): Load {
-  const { clientId } = share;
-  const keys = rowKeysOf(needsOfAll(share.commands));
-  const findAllJobs = keys.jobIds.length > 0 ? findJobs(access, clientId, keys) : undefined;
-  const findParts = findJobParts(clientId, keys);
-  const quota = keys.jobQuota ? findJobQuota(access, clientId) : undefined;
-  const isChanging = changesFreeBets(keys);
-  const findChanging = isChanging ? findChangingFreeBets(access, clientId, keys) : undefined;
-  const isStateNeeded = isChanging || keys.campaignIds.length > 0;
-  const findStates = isStateNeeded ? findCampaignStates(access, clientId, keys) : undefined;
-  const isClockNeeded = share.partner.isSandbox || keys.clock !== null;
-  const findClock = isClockNeeded ? findSandboxClock(access, clientId, keys.clock ?? 'known') : undefined;
-  const timeAndExisting = findTimeAndExisting(clientId, keys, isCluster);
-  const isPlayerNeeded = keys.campaignPlayers.length + keys.givenBackIssueIds.length > 0;
-  const findPlayers = isPlayerNeeded ? findCampaignPlayers(clientId, keys) : undefined;
-  const findAllBets = [
-    ...findBets(clientId, keys),
-    ...keys.shownIssueIds.map((issueId) => listStandingBets(clientId, issueId)),
-  ];
+/** What was read, by partner. */
+type Found<Row> = ReadonlyMap<number, readonly Row[]>;
 
+interface Reading<Row> {
+  statements: Statement[];
+  of(answers: TripResults): Found<Row>;
+}
+
+/** Rows by keys of the partners. Reads nothing if there are no keys. */
+function reading<Key, Row extends { client_id: number }>(
+  find: (keys: OfPartners<Key>) => Statement<Row[]>,
+  keys: OfPartners<Key>,
+): Reading<Row> {
+  if (keys.size === 0) return { statements: [], of: () => new Map() };
+  const statement = find(keys);
+  return { statements: [statement], of: (answers) => Map.groupBy(answers.of(statement), (row) => row.client_id) };
+}
+
+/** The keys of the partners that have some. */
+function keysOf<Key>(
+  wanted: readonly Wanted[],
+  select: (keys: RowKeys) => readonly Key[],
+): Map<number, readonly Key[]> {
+  const found = new Map<number, readonly Key[]>();
+  for (const { share, keys } of wanted) {
+    const some = select(keys);
+    if (some.length > 0) found.set(share.clientId, some);
+  }
+  return found;
+}
+
+interface Wanted {
+  share: Share;
+  keys: RowKeys;
+}
+
+/**
+ * The shares are sorted by partner id. With `lock`, the rows stay as they are until the transaction ends. `skip` leaves
+ * out partners that another transaction holds, instead of waiting for them.
+ */
+export function loadOf(shares: readonly Share[], access: Access, ifLocked: 'wait' | 'skip' = 'wait'): Load {
+  const wanted = shares.map((share): Wanted => ({ share, keys: rowKeysOf(needsOfAll(share.commands)) }));
+  const of = <Key>(select: (keys: RowKeys) => readonly Key[]) => keysOf(wanted, select);
+  const lock =
+    access === 'lock'
+      ? lockEventHeads(
+          shares.map(({ clientId }) => clientId),
+          ifLocked,
+        )
+      : undefined;
+  const rows = readingsOf(of, access);
+  const sandboxes = wanted.filter(({ share, keys }) => share.partner.isSandbox || keys.clock);
+  const clocks = sandboxes.length > 0 ? findSandboxClocks(sandboxes.map(({ share }) => share.clientId)) : undefined;
+  const time = readWorldNow();
+  const statements = Object.values(rows).flatMap((each) => each.statements);
   return {
-    statements: [
-      ...inLockOrder({
-        jobs: findAllJobs && [findAllJobs],
-        job_quotas: quota?.statements,
-        free_bets: findChanging && [findChanging],
-        campaign_states: findStates && [findStates],
-        sandbox_clocks: findClock && [findClock],
-      }),
-      ...findParts,
-      ...timeAndExisting.statements,
-      ...(findPlayers ? [findPlayers] : []),
-      ...findAllBets,
-    ],
+    statements: [...(lock ? [lock] : []), ...statements, ...(clocks ? [clocks] : []), time],
     async open(answers, connection, definitions) {
-      const changing = new Map((findChanging ? answers.of(findChanging) : []).map((row) => [row.issue_id, row]));
-      const { worldNow, hasHead, existing } = timeAndExisting.of(answers);
-      const clock = findClock && answers.of(findClock)(worldNow);
-      const asked = new Set(keys.changingIssueIds);
-      // Another server issued the free bet after the statement that should lock it. Start again to lock it.
-      if (existing.some((row) => asked.has(row.issue_id) && !changing.has(row.issue_id))) throw new LostRace();
-      const freeBetRows = [...changing.values(), ...existing.filter((row) => !changing.has(row.issue_id))];
-
-      const working = emptyWorkingSet(share.partner);
-      working.clock = clock ?? null;
-      const states = findStates ? answers.of(findStates) : new Map();
-      await addCampaigns(working, states, freeBetRows, (ids) => definitions.load(connection, clientId, ids));
-      for (const bet of findAllBets.flatMap((statement) => answers.of(statement))) {
-        // Another server placed the bet after the statement that should lock its free bet. Start again to load both.
-        if (bet.issueId !== null && !changing.has(bet.issueId)) throw new LostRace();
-        addBet(working, bet);
-      }
-      addPlayers(working, findPlayers ? answers.of(findPlayers) : []);
-      const uncounted = uncountedPlayers(working, keys);
-      if (uncounted.length > 0) addPlayers(working, await ask(connection, countCampaignPlayers(clientId, uncounted)));
-      if (quota) working.jobQuota = { ...answers.of(quota.sum) };
-      for (const job of findAllJobs ? answers.of(findAllJobs) : []) working.jobs.set(job.jobId, job);
-      for (const row of findParts.flatMap((statement) => answers.of(statement))) {
-        working.jobParts.set(jobPartKey(row.job_id, row.part), { contentHash: row.content_hash });
-      }
-      return { share, working, now: businessNowOf(clock ?? { worldNow, aheadMs: 0 }), hasHead };
+      const heads = lock && new Map(answers.of(lock).map((head) => [head.client_id, head.last_sequence]));
+      const isLoaded = ({ share }: Wanted) => ifLocked === 'wait' || heads?.has(share.clientId);
+      const clockOf = clocks && answers.of(clocks);
+      const worldNow = answers.of(time);
+      const found = foundIn(rows, answers);
+      const campaigns = await definitions.loadAll(connection, campaignIdsIn(found));
+      const loaded = wanted.filter(isLoaded).map(({ share, keys }) => {
+        const { clientId, partner } = share;
+        const working = workingSetOf(found, clientId, partner, campaigns.get(clientId) ?? new Map());
+        working.clock = clockOf?.get(clientId)?.(worldNow) ?? null;
+        const now = businessNowOf(working.clock ?? { worldNow, aheadMs: 0 });
+        return { share, keys, working, now, lastSequence: heads?.get(clientId) };
+      });
+      await addUncounted(loaded, connection);
+      return loaded;
     },
   };
 }
 
-/**
- * The time, and which of the new free bets already exist: one statement, or two on a cluster, which caches the plans of
- * these.
- */
-function findTimeAndExisting(clientId: number, keys: RowKeys, isCluster: boolean) {
-  if (keys.newIssueIds.length > 0 && !isCluster) {
-    const both = findExistingFreeBetsAndTime(clientId, keys);
-    return { statements: [both], of: (answers: TripResults) => answers.of(both) };
+/** Leaves out statements that can't find anything, because each costs the database 15 to 30 µs. */
+const readingsOf = (of: <Key>(select: (keys: RowKeys) => readonly Key[]) => OfPartners<Key>, access: Access) => ({
+  // Locked first and by id, because leases of jobs are taken outside of batches.
+  jobs: reading(
+    findJobs[access],
+    of((keys) => keys.jobIds.toSorted()),
+  ),
+  parts: reading(
+    findJobParts,
+    of((keys) => keys.jobParts),
+  ),
+  partsOfJobs: reading(
+    findPartsOfJobs,
+    of((keys) => keys.partsOfJobIds),
+  ),
+  quotas: reading(
+    findJobQuotas,
+    of((keys) => (keys.jobQuota ? [0] : [])),
+  ),
+  freeBets: reading(
+    findFreeBets,
+    of((keys) => [...new Set([...keys.changingIssueIds, ...keys.newIssueIds])]),
+  ),
+  freeBetsOfBets: reading(
+    findFreeBetsOfBets,
+    of((keys) => keys.betsOfFreeBets),
+  ),
+  states: reading(
+    findCampaignStates,
+    of((keys) => keys.campaignIds),
+  ),
+  statesOfFreeBets: reading(
+    findStatesOfFreeBets,
+    of((keys) => keys.changingIssueIds),
+  ),
+  statesOfBets: reading(
+    findStatesOfBets,
+    of((keys) => keys.betsOfFreeBets),
+  ),
+  players: reading(
+    findCampaignPlayers,
+    of((keys) => keys.campaignPlayers),
+  ),
+  playersOfFreeBets: reading(
+    findPlayersOfFreeBets,
+    of((keys) => keys.givenBackIssueIds),
+  ),
+  bets: reading(
+    findBets,
+    of((keys) => keys.bets),
+  ),
+  standingBets: reading(
+    findStandingBets,
+    of((keys) => keys.shownIssueIds),
+  ),
+});
+
+type Readings = ReturnType<typeof readingsOf>;
+type AllFound = { [Name in keyof Readings]: ReturnType<Readings[Name]['of']> };
+
+const foundIn = (rows: Readings, answers: TripResults): AllFound =>
+  Object.fromEntries(Object.entries(rows).map(([name, each]) => [name, each.of(answers)])) as AllFound;
+
+/** The campaigns with a state, and those of the free bets, which need their terms. */
+function campaignIdsIn({ freeBets, freeBetsOfBets, states, statesOfFreeBets, statesOfBets }: AllFound) {
+  const ids = new Map<number, string[]>();
+  for (const found of [freeBets, freeBetsOfBets, states, statesOfFreeBets, statesOfBets]) {
+    for (const [clientId, rows] of found) {
+      const some = ids.getOrInsertComputed(clientId, () => []);
+      for (const { campaign_id } of rows) if (campaign_id !== null) some.push(campaign_id);
+    }
   }
-  const time = findTimeAndHead(clientId);
-  const existing = keys.newIssueIds.length > 0 ? [findExistingFreeBets(clientId, keys)] : [];
-  return {
-    statements: [time, ...existing],
-    of: (answers: TripResults) => ({
-      ...answers.of(time),
-      existing: existing.flatMap((statement) => answers.of(statement)),
-    }),
-  };
+  return ids;
 }
 
-function addPlayers(working: WorkingSet, players: readonly CampaignPlayer[]): void {
-  for (const player of players)
-    working.campaignPlayers.set(campaignPlayerKey(player.campaignId, player.playerId), player);
+function workingSetOf(
+  found: AllFound,
+  clientId: number,
+  partner: PartnerProfile,
+  campaigns: ReadonlyMap<string, Campaign>,
+): WorkingSet {
+  const of = <Row>(some: Found<Row>): readonly Row[] => some.get(clientId) ?? [];
+  const working = emptyWorkingSet(partner);
+  for (const row of [...of(found.states), ...of(found.statesOfFreeBets), ...of(found.statesOfBets)]) {
+    const campaign = campaigns.get(row.campaign_id);
+    if (campaign === undefined) throw new Error(`campaign ${row.campaign_id} has a state and no definition`);
+    working.campaigns.set(row.campaign_id, { campaign, state: stateOfRow(row) });
+  }
+  for (const row of [...of(found.freeBets), ...of(found.freeBetsOfBets)]) {
+    working.freeBets.set(row.issue_id, { ...freeBetOfRow(row, campaigns), contentHash: row.content_hash });
+  }
+  for (const row of [...of(found.bets), ...of(found.standingBets)]) addBet(working, betOfRow(row));
+  for (const row of [...of(found.players), ...of(found.playersOfFreeBets)]) addPlayer(working, playerOfRow(row));
+  for (const { jobs, bytes } of of(found.quotas)) working.jobQuota = { jobs, bytes };
+  for (const row of of(found.jobs)) working.jobs.set(row.job_id, jobOfRow(row));
+  for (const row of [...of(found.parts), ...of(found.partsOfJobs)]) {
+    working.jobParts.set(jobPartKey(row.job_id, row.part), { contentHash: row.content_hash });
+  }
+  return working;
+}
+
+const addPlayer = ({ campaignPlayers }: WorkingSet, player: CampaignPlayer): void =>
+  void campaignPlayers.set(campaignPlayerKey(player.campaignId, player.playerId), player);
+
+async function addUncounted(loaded: readonly (Loaded & Wanted)[], connection: Connection): Promise<void> {
+  const uncounted = new Map<number, RowKeys['campaignPlayers']>();
+  for (const { share, working, keys } of loaded) {
+    const some = uncountedPlayers(working, keys);
+    if (some.length > 0) uncounted.set(share.clientId, some);
+  }
+  if (uncounted.size === 0) return;
+  const counted = Map.groupBy(await ask(connection, countCampaignPlayers(uncounted)), (row) => row.client_id);
+  for (const { share, working } of loaded) {
+    for (const row of counted.get(share.clientId) ?? []) addPlayer(working, { ...playerOfRow(row), isStored: false });
+  }
 }
 
 /**
@@ -165,23 +271,4 @@ function uncountedPlayers(working: WorkingSet, keys: RowKeys): RowKeys['campaign
   const named = [...keys.campaignPlayers, ...ofGivenBack].filter(({ campaignId }) => isUncounted(campaignId));
   const byKey = new Map(named.map((player) => [campaignPlayerKey(player.campaignId, player.playerId), player]));
   return [...byKey].filter(([key]) => !working.campaignPlayers.has(key)).map(([, player]) => player);
-}
-
-/** Adds the campaigns with their definitions. Free bets need these too, for their terms. */
-async function addCampaigns(
-  working: WorkingSet,
-  states: ReturnType<ReturnType<typeof findCampaignStates>['read']>,
-  freeBetRows: HashedFreeBetRow[],
-  define: (ids: string[]) => ReturnType<CampaignDefinitions['load']>,
-): Promise<void> {
-  const ofFreeBets = freeBetRows.map((row) => row.campaign_id).filter((id) => id !== null);
-  const campaigns = await define([...states.keys(), ...ofFreeBets]);
-  for (const [campaignId, state] of states) {
-    const campaign = campaigns.get(campaignId);
-    if (campaign === undefined) throw new Error(`campaign ${campaignId} has a state and no definition`);
-    working.campaigns.set(campaignId, { campaign, state });
-  }
-  for (const row of freeBetRows) {
-    working.freeBets.set(row.issue_id, { ...freeBetOfRow(row, campaigns), contentHash: row.content_hash });
-  }
 }

@@ -1,4 +1,3 @@
-import type { ClockUse } from '../../engine/clock.ts';
 import type { Instant } from '../../primitives/amounts.ts';
 import type { Outcome } from '../../primitives/outcome.ts';
 import { betKey, campaignPlayerKey, jobPartKey, type WorkingSet } from './working-set.ts';
@@ -16,10 +15,12 @@ export interface RowKeys {
   newIssueIds: string[];
   campaignPlayers: { campaignId: string; playerId: string }[];
   bets: { providerId: string; betId: string }[];
+  /** The bets among them that are the only key of their free bet. */
+  betsOfFreeBets: { providerId: string; betId: string }[];
   /** The free bets among `changingIssueIds` whose bets are all needed. */
   shownIssueIds: string[];
-  /** How the commands use the clock of a sandbox; null if they don't. */
-  clock: ClockUse | null;
+  /** Whether a command uses the clock of a sandbox. */
+  clock: boolean;
   jobIds: string[];
   /** Whether the command needs the sums of the partner's unfinished jobs. */
   jobQuota: boolean;
@@ -38,6 +39,7 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
   const newIssueIds = new Set<string>();
   const campaignPlayers = new Map<string, RowKeys['campaignPlayers'][number]>();
   const bets = new Map<string, RowKeys['bets'][number]>();
+  const betsOfFreeBets = new Map<string, RowKeys['bets'][number]>();
   const jobIds = new Set<string>();
   const jobParts = new Map<string, RowKeys['jobParts'][number]>();
   const partsOfJobIds = new Set<string>();
@@ -57,6 +59,7 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
     if (issueId !== undefined && givesBack) givenBackIssueIds.add(issueId);
     if (issueId !== undefined && showsBets) shownIssueIds.add(issueId);
     if (bet) bets.set(betKey(bet.providerId, bet.betId), bet);
+    if (bet && issueId === undefined) betsOfFreeBets.set(betKey(bet.providerId, bet.betId), bet);
   }
   return {
     campaignIds: [...campaignIds],
@@ -66,23 +69,15 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
     newIssueIds: [...newIssueIds],
     campaignPlayers: [...campaignPlayers.values()],
     bets: [...bets.values()],
+    betsOfFreeBets: [...betsOfFreeBets.values()],
     shownIssueIds: [...shownIssueIds],
-    clock: clockUseOf(all),
+    clock: all.some(({ usesClock }) => usesClock),
     jobIds: [...jobIds],
     jobQuota: all.some(({ jobQuota }) => jobQuota),
     jobParts: [...jobParts.values()],
     partsOfJobIds: [...partsOfJobIds],
   };
 }
-
-const clockUseOf = (all: readonly Needs[]): ClockUse | null => {
-  if (all.some(({ clock }) => clock === 'moved')) return 'moved';
-  return all.some(({ clock }) => clock === 'known') ? 'known' : null;
-};
-
-/** Whether the batch must lock free bets: the ones that commands name, and the ones of their bets. */
-export const changesFreeBets = ({ changingIssueIds, bets }: RowKeys): boolean =>
-  changingIssueIds.length + bets.length > 0;
 
 /**
  * The rows that a command names, by how it uses them. They are loaded before the decision, and locked if they may
@@ -107,8 +102,8 @@ export interface Needs {
   bet?: { providerId: string; betId: string };
   /** The response shows the bets of that free bet. */
   showsBets?: boolean;
-  /** Uses the clock of a sandbox: `known` reads it, `moved` changes it. */
-  clock?: ClockUse;
+  /** Uses the clock of a sandbox. */
+  usesClock?: boolean;
   jobId?: string;
   /** The sums of the partner's unfinished jobs, which the command may increase. */
   jobQuota?: boolean;

@@ -1,8 +1,8 @@
+import assert from 'node:assert/strict';
 import type { Refusal } from '@freebets/contract';
 import type { Pool, PoolClient } from 'pg';
 import type { ChangeContext } from '../../audit/change.ts';
 import type { Access } from '../../engine/access.ts';
-import { pinShard } from '../../engine/clock.ts';
 import { LostRace } from '../../engine/faults.ts';
 import { ask } from '../../engine/statement.ts';
 import { inOneTrip, inSnapshot } from '../../engine/transaction.ts';
@@ -109,9 +109,10 @@ export async function load(
   command: DraftCommand,
   access: Access,
 ): Promise<Loaded> {
-  const { statements, open } = loadOf({ clientId, partner: profileOf(clientId), commands: [command] }, access);
-  const keeping = access === 'lock' ? [pinShard(clientId)] : [];
-  return open(await inOneTrip(connection, [...keeping, ...statements]), connection, definitions);
+  const { statements, open } = loadOf([{ clientId, partner: profileOf(clientId), commands: [command] }], access);
+  const [loaded] = await open(await inOneTrip(connection, statements), connection, definitions);
+  assert(loaded, 'each share is loaded');
+  return loaded;
 }
 
 /** Runs the rule on the loaded rows, so that `loaded` holds the changes that an approval then writes. */

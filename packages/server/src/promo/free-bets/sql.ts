@@ -1,29 +1,11 @@
 import { atOnce, findDue, type WorkKind } from '../../background/sql/work.ts';
-import { type Access, inAccess } from '../../engine/access.ts';
-import {
-  businessTimeWhenMoved,
-  partnerNow,
-  selectTimeAndHead,
-  type TimeAndHead,
-  type TimeAndHeadRow,
-  timeAndHeadOf,
-  worldTimeOfMany,
-} from '../../engine/clock.ts';
+import { businessTimeWhenMoved, partnerNow, worldTimeOfMany } from '../../engine/clock.ts';
 import { type Page, type PageWanted, pageStatement } from '../../engine/page.ts';
-import {
-  bytesText,
-  type Columns,
-  inColumns,
-  insertInto,
-  isAmong,
-  named,
-  type Statement,
-  updateOf,
-  withCustomPlan,
-} from '../../engine/statement.ts';
+import { bytesText, type Columns, insertInto, joinRow, lookUp, rowOperation, updateOf } from '../../engine/rows.ts';
+import { isAmong, named, type Statement, withCustomPlan } from '../../engine/statement.ts';
 import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../../primitives/amounts.ts';
-import type { RowKeys } from '../batch/needs.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
+import { type BetKey, betKeyColumns } from '../rounds/sql.ts';
 import type { RequestedTerms, Terms } from '../terms.ts';
 import type { FreeBet, FreeBetSnapshot } from './free-bet.ts';
 
@@ -50,8 +32,12 @@ export interface FreeBetRow {
   swept: boolean;
 }
 
-const selected = `f.issue_id, f.campaign_id, f.player_id, f.currency, f.bet_amount, f.terms, f.issued_at, f.expires_at,
-  f.cancelled_at, f.bets_placed, f.bets_settled, f.swept`;
+const selectedOf = (alias: string): string =>
+  ['issue_id', 'campaign_id', 'player_id', 'currency', 'bet_amount', 'terms', 'issued_at', 'expires_at', 'cancelled_at']
+    .concat(['bets_placed', 'bets_settled', 'swept'])
+    .map((column) => `${alias}.${column}`)
+    .join(', ');
+const selected = selectedOf('f');
 
 /** A row lacks the terms of its campaign; the caller passes them from the campaign definitions. */
 export function freeBetOfRow(row: FreeBetRow, campaigns: ReadonlyMap<string, Campaign>): FreeBetSnapshot {
@@ -79,62 +65,23 @@ export interface HashedFreeBetRow extends FreeBetRow {
   content_hash: string;
 }
 
-const selectedWithHash = `${selected}, encode(f.content_hash, 'hex') AS content_hash`;
+const selectedWithHash = `${selectedOf('t')}, encode(t.content_hash, 'hex') AS content_hash`;
 
-/** The free bets $2 of partner $1, and those of the bets $4 of the providers $3. */
-export const changingFreeBets = `($2::uuid[] || ARRAY(
-  SELECT b.issue_id FROM bets b WHERE b.client_id = $1 AND b.provider_id = ANY ($3::text[]) AND b.bet_id = ANY ($4::uuid[])))`;
+const issueIdKey: Columns<string> = { issue_id: { type: 'uuid', of: (issueId) => issueId } };
 
-export const changingFreeBetValues = ({ changingIssueIds, bets }: RowKeys): unknown[] => [
-  changingIssueIds,
-  [...new Set(bets.map((bet) => bet.providerId))],
-  bets.map((bet) => bet.betId),
-];
+export type FoundFreeBet = HashedFreeBetRow & { client_id: number };
 
-const selectChanging = inAccess((access, locking) =>
-  named<HashedFreeBetRow>(
-    `${access}_free_bets`,
-    `SELECT ${selectedWithHash} FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})
-     ORDER BY f.issue_id ${locking}`,
-  ),
+/** Those of these free bets that exist. */
+export const findFreeBets = lookUp<string, FoundFreeBet>('free_bets_by_id', 'free_bets', issueIdKey, selectedWithHash);
+
+/** The free bets of these bets. Several bets may have the same one. */
+export const findFreeBetsOfBets = rowOperation<BetKey, FoundFreeBet, FoundFreeBet[]>(
+  'free_bets_of_bets_by_id',
+  betKeyColumns,
+  (form) => `SELECT t.client_id, ${selectedWithHash} FROM ${form.rows}
+    ${joinRow(form, 'bets', ['provider_id', 'bet_id'], 'b')} ${joinRow(form, 'free_bets', ['issue_id'], 't', 'b')}`,
+  (rows) => rows,
 );
-
-/** The free bets that the commands change, ordered by id. */
-export const findChangingFreeBets = (access: Access, clientId: number, keys: RowKeys): Statement<HashedFreeBetRow[]> =>
-  selectChanging[access]([clientId, ...changingFreeBetValues(keys)]);
-
-const selectExisting = inColumns(
-  'existing_free_bets',
-  ({ isAmong }) =>
-    `SELECT ${selectedWithHash} FROM free_bets f WHERE f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
-  (rows: HashedFreeBetRow[]) => rows,
-);
-
-/**
- * Free bets that already exist with the ids to be issued. Not locked: a repeated issue only returns the original terms.
- */
-export const findExistingFreeBets = (
-  clientId: number,
-  { newIssueIds }: Pick<RowKeys, 'newIssueIds'>,
-): Statement<HashedFreeBetRow[]> => selectExisting([clientId], [newIssueIds]);
-
-type TimeOrFreeBetRow = TimeAndHeadRow & { [K in keyof HashedFreeBetRow]: HashedFreeBetRow[K] | null };
-
-const selectExistingAndTime = inColumns(
-  'existing_free_bets_and_time',
-  ({ isAmong }) => `SELECT t.now, t.heads, ${selectedWithHash} FROM (${selectTimeAndHead}) t
-    LEFT JOIN free_bets f ON f.client_id = $1 AND ${isAmong('f.issue_id', 2, 'uuid')}`,
-  (rows: TimeOrFreeBetRow[]) => ({
-    ...timeAndHeadOf(rows),
-    existing: rows.filter((row): row is TimeAndHeadRow & HashedFreeBetRow => row.issue_id !== null),
-  }),
-);
-
-/** `findTimeAndHead` and `findExistingFreeBets` in one statement. */
-export const findExistingFreeBetsAndTime = (
-  clientId: number,
-  { newIssueIds }: Pick<RowKeys, 'newIssueIds'>,
-): Statement<TimeAndHead & { existing: HashedFreeBetRow[] }> => selectExistingAndTime([clientId], [newIssueIds]);
 
 const issueId = { type: 'uuid', of: (freeBet: FreeBet) => freeBet.issueId };
 
@@ -147,6 +94,7 @@ const insertedColumns: Columns<FreeBet> = {
   quantity: { type: 'int', of: (f) => f.terms.quantity },
   terms: { type: 'json', of: (f) => (f.campaignId === null ? JSON.stringify(f.terms) : null) },
   valid_from: { type: 'timestamptz', of: (f) => formatInstant(f.terms.validFrom) },
+  issued_at: { type: 'timestamptz', of: (f) => formatInstant(f.issuedAt) },
   expires_at: { type: 'timestamptz', of: (f) => formatInstant(f.expiresAt) },
   content_hash: { type: 'bytea', of: (f) => bytesText(f.contentHash) },
 };
@@ -158,22 +106,10 @@ const changingColumns: Columns<FreeBet> = {
   swept: { type: 'bool', of: (f) => f.swept },
 };
 
-const insert = insertInto('free_bets', { client_id: 'int', issued_at: 'timestamptz' }, insertedColumns);
+/** Inserts them as issued; later changes in the same batch are updates. */
+export const insertFreeBets = insertInto('free_bets', insertedColumns);
 
-/**
- * Inserts them as issued; later changes in the same batch are updates. The inserts are ordered by id, so that two
- * servers inserting the same ids wait for each other instead of deadlocking.
- */
-export const insertFreeBets = (clientId: number, now: Instant, freeBets: readonly FreeBet[]): Statement =>
-  insert(
-    [clientId, formatInstant(now)],
-    freeBets.toSorted((a, b) => (a.issueId < b.issueId ? -1 : 1)),
-  );
-
-const update = updateOf('free_bets', { client_id: 'int' }, ['issue_id', issueId], changingColumns);
-
-export const updateFreeBets = (clientId: number, freeBets: readonly FreeBet[]): Statement =>
-  update([clientId], freeBets);
+export const updateFreeBets = updateOf('free_bets', { issue_id: issueId }, changingColumns);
 
 const selectOne = named(
   'get_free_bet',

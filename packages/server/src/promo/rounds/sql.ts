@@ -2,15 +2,15 @@ import type { PageKey } from '../../engine/page.ts';
 import {
   bytesText,
   type Columns,
-  inColumns,
   insertInto,
-  named,
-  type Statement,
+  lookUp,
+  ofPartner,
+  rowOperation,
   selectionOf,
   updateOf,
-} from '../../engine/statement.ts';
+} from '../../engine/rows.ts';
+import { named, type Statement } from '../../engine/statement.ts';
 import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../../primitives/amounts.ts';
-import type { RowKeys } from '../batch/needs.ts';
 import type { Bet, BetInRound, PlacedBet } from './bet.ts';
 
 interface BetRow {
@@ -28,7 +28,7 @@ interface BetRow {
   content_hash: string;
 }
 
-function betOfRow(row: BetRow): Bet {
+export function betOfRow(row: BetRow): Bet {
   const { provider_id: providerId, bet_id: betId, issue_id: issueId } = row;
   if (issueId === null) return { state: 'rolled_back', providerId, betId, issueId };
   return {
@@ -60,11 +60,9 @@ const changing: Columns<Bet> = {
   settled_at: { type: 'timestamptz', of: ifPlaced((bet) => timeText(bet.settledAt)) },
 };
 
-const betId = { type: 'uuid', of: (bet: Bet) => bet.betId };
-
 const all: Columns<Bet> = {
   provider_id: { type: 'text', of: (bet) => bet.providerId },
-  bet_id: betId,
+  bet_id: { type: 'uuid', of: (bet) => bet.betId },
   issue_id: { type: 'uuid', of: (bet) => bet.issueId },
   game_id: { type: 'text', of: ifPlaced((bet) => bet.gameId) },
   coefficient: { type: 'bigint', of: ifPlaced((bet) => bet.coefficient) },
@@ -76,50 +74,48 @@ const all: Columns<Bet> = {
 
 const selected = selectionOf('b', all);
 
-// Not locked: only the holder of the free bet's lock changes its bets.
-const select = inColumns(
-  'select_bets',
-  ({ isAmong }) => `SELECT ${selected} FROM bets b
-   WHERE b.client_id = $1 AND b.provider_id = $2 AND ${isAmong('b.bet_id', 3, 'uuid')}`,
-  (rows: BetRow[]) => rows.map(betOfRow),
-);
-
-export const findBets = (clientId: number, { bets }: Pick<RowKeys, 'bets'>): Statement<Bet[]>[] =>
-  groupByProvider(bets).map(([providerId, some]) => select([clientId, providerId], [some.map((bet) => bet.betId)]));
-
-/** Bet ids are per provider. The bets of a batch belong to few providers, so each provider gets its own statement. */
-const groupByProvider = <T extends { providerId: string }>(bets: readonly T[]): [string, T[]][] => [
-  ...Map.groupBy(bets, (bet) => bet.providerId),
-];
-
-const insert = insertInto('bets', { client_id: 'int' }, all);
-
-/** Inserts in key order, so that two servers inserting the same bets wait for each other instead of deadlocking. */
-export function insertBets(clientId: number, bets: readonly Bet[]): Statement {
-  const key = ({ providerId, betId }: Bet) => `${providerId} ${betId}`;
-  return insert(
-    [clientId],
-    bets.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)),
-  );
+export interface BetKey {
+  providerId: string;
+  betId: string;
 }
 
-const update = updateOf('bets', { client_id: 'int', provider_id: 'text' }, ['bet_id', betId], changing);
+export const betKeyColumns = {
+  provider_id: { type: 'text', of: (key) => key.providerId },
+  bet_id: { type: 'uuid', of: (key) => key.betId },
+} satisfies Columns<BetKey>;
 
-export const updateBets = (clientId: number, bets: readonly Bet[]): Statement[] =>
-  groupByProvider(bets).map(([providerId, some]) => update([clientId, providerId], some));
+export type FoundBet = BetRow & { client_id: number };
+
+/** Those of these bets that exist. */
+export const findBets = lookUp<BetKey, FoundBet>('bets_by_id', 'bets', betKeyColumns, selectionOf('t', all));
+
+export const insertBets = insertInto('bets', all);
+
+export const updateBets = updateOf<Bet>('bets', betKeyColumns, changing);
 
 /** Bets of one batch have the same time. Of two with the same free bet, the earlier one has more remaining. */
 const placedOrder = 'b.placed_at, b.remaining DESC, b.bet_id';
 
-const selectStanding = named(
+/** The bets of these free bets that were not rolled back, in the order they were placed. */
+export const findStandingBets = rowOperation<string, FoundBet, FoundBet[]>(
   'standing_bets',
-  `SELECT ${selected} FROM bets b WHERE b.client_id = $1 AND b.standing_issue_id = $2 ORDER BY ${placedOrder}`,
-  (rows: BetRow[]) => rows.map(betOfRow).filter((bet) => bet.issueId !== null),
+  { issue_id: { type: 'uuid', of: (issueId) => issueId } },
+  (form) => `SELECT b.client_id, ${selected} FROM ${form.rows} CROSS JOIN LATERAL (
+      SELECT x.* FROM bets x WHERE x.client_id = ${form.client} AND x.standing_issue_id = k.issue_id OFFSET 0) b
+    ORDER BY b.client_id, ${placedOrder}`,
+  (rows) => rows,
 );
 
-/** The bets of a free bet that were not rolled back, in the order they were placed. */
-export const listStandingBets = (clientId: number, issueId: string): Statement<PlacedBet[]> =>
-  selectStanding([clientId, issueId]);
+/** The bets of one free bet that were not rolled back, in the order they were placed. */
+export const listStandingBets = (clientId: number, issueId: string): Statement<PlacedBet[]> => {
+  const statement = findStandingBets(ofPartner(clientId, [issueId]));
+  const read: Statement<PlacedBet[]>['read'] = (result) =>
+    statement
+      .read(result)
+      .map(betOfRow)
+      .filter((bet) => bet.issueId !== null);
+  return { ...statement, read };
+};
 
 interface BetInRoundRow extends BetRow {
   player_id: string;

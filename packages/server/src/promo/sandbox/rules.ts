@@ -16,7 +16,7 @@ import { betRefusal, placeBet, rollBackBet, settleBet, settlementRefusal } from 
  * The last time can be set again, so that a request whose response was lost can be repeated.
  */
 export const setClock: Rule<SetClock, CommandResults['set_clock']> = {
-  needs: () => ({ clock: 'moved' }),
+  needs: () => ({ usesClock: true }),
   decide(working, { to }) {
     const { clock } = working;
     if (clock === null) return refuse('not_a_sandbox');
@@ -32,7 +32,7 @@ export const setClock: Rule<SetClock, CommandResults['set_clock']> = {
 
 /** Plays a whole round as the game's provider, from the bet to its result, by the rules of rounds. It is atomic. */
 export const playRound: Rule<PlayRound, CommandResults['play_round']> = {
-  needs: ({ issueId }) => ({ clock: 'known', issueId, showsBets: true }),
+  needs: ({ issueId }) => ({ usesClock: true, issueId, showsBets: true }),
   decide(working, command, now) {
     if (working.clock === null) return refuse('not_a_sandbox');
     const freeBet = working.freeBets.get(command.issueId);

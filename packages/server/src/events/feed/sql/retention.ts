@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
-import { pinShard } from '../../../engine/clock.ts';
-import { clientIdsOf, isAmong, named, type Statement } from '../../../engine/statement.ts';
+import { clientIdsOf, holdInPlace, isAmong, named, type Statement } from '../../../engine/statement.ts';
 import { inOneTransaction } from '../../../engine/transaction.ts';
 import { oldestKept, writtenAt } from './events.ts';
 
@@ -97,7 +96,7 @@ export async function removeOldEvents(pool: Pool, clientId: number, days: number
   const deliveries = counted(removeDeliveries([clientId, limit]));
   const receipts = counted(removeReceipts([clientId, limit]));
   const moving = [addTail([clientId]), moveTail([clientId, days, limit])];
-  const writes = [pinShard(clientId), ...moving, events, skipRemoved([clientId]), deliveries, receipts];
+  const writes = [holdInPlace([clientId]), ...moving, events, skipRemoved([clientId]), deliveries, receipts];
   const removed = await inOneTransaction(pool, writes);
   return [events, deliveries, receipts].some((removal) => removed.of(removal) === limit);
 }

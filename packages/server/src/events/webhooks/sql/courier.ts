@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Pool } from 'pg';
 import { atOnce, type WorkKind } from '../../../background/sql/work.ts';
-import { pinShard } from '../../../engine/clock.ts';
 import type { Connection } from '../../../engine/connection.ts';
-import { insertInto, isAmong, named } from '../../../engine/statement.ts';
+import { insertInto, ofPartner } from '../../../engine/rows.ts';
+import { holdInPlace, isAmong, named } from '../../../engine/statement.ts';
 import { decideInTransaction } from '../../../engine/transaction.ts';
 import { formatInstant, timeText, type WorldInstant } from '../../../primitives/amounts.ts';
 import type { DeliveryState } from './deliveries.ts';
@@ -216,12 +216,12 @@ const saveRun = named(
    ON CONFLICT (client_id, first_sequence) DO UPDATE SET last_sequence = EXCLUDED.last_sequence`,
 );
 
-type TimedResult = DeliveryResult & { nextAttemptAt: WorldInstant };
+type TimedResult = DeliveryResult & { attemptedAt: WorldInstant; nextAttemptAt: WorldInstant };
 
 const saveResults = insertInto<TimedResult>(
   'webhook_deliveries AS d',
-  { client_id: 'int', attempted_at: 'timestamptz' },
   {
+    attempted_at: { type: 'timestamptz', of: (result) => formatInstant(result.attemptedAt) },
     sequence: { type: 'bigint', of: (result) => result.sequence },
     state: { type: 'text', of: (result) => result.state },
     attempts: { type: 'int', of: (result) => result.attempts },
@@ -272,7 +272,7 @@ export const recordProgress = (
   progress: Progress,
   leaseMs: number,
 ): Promise<Recorded | undefined> =>
-  decideInTransaction(pool, pinShard(clientId), lockHeld([clientId, holder]), (held) => {
+  decideInTransaction(pool, holdInPlace([clientId]), lockHeld([clientId, holder]), (held) => {
     const { attemptedFrom: from, attemptedThrough: through, results } = progress;
     const isNew = from <= through;
     if (held === undefined || held.attempted_through < from - 1 || (isNew && held.last_sequence < through)) {
@@ -281,11 +281,15 @@ export const recordProgress = (
     const { world_now } = held;
     const failing_since = failingSince(held, progress);
     const run = runOf(held, progress);
-    const timed = results.map((result) => ({ ...result, nextAttemptAt: world_now + result.delayMs }));
+    const timed = results.map((result) => ({
+      ...result,
+      attemptedAt: world_now,
+      nextAttemptAt: world_now + result.delayMs,
+    }));
     const writes = [
       moveProgress([clientId, through, timeText(failing_since), leaseMs]),
       ...(isNew ? [saveRun([clientId, run.first, through, formatInstant(run.at)])] : []),
-      ...(timed.length > 0 ? [saveResults([clientId, formatInstant(world_now)], timed)] : []),
+      ...(timed.length > 0 ? [saveResults(ofPartner(clientId, timed))] : []),
     ];
     return { writes, result: { failing_since, world_now } };
   });

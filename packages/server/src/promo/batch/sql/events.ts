@@ -1,5 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { named, type Statement } from '../../../engine/statement.ts';
+import { moveEventHeads } from '../../../engine/clock.ts';
+import { insertInto } from '../../../engine/rows.ts';
+import type { Statement } from '../../../engine/statement.ts';
 import { formatInstant, type Instant } from '../../../primitives/amounts.ts';
 import { type Campaign, type CampaignState, newCampaignState } from '../../campaigns/campaign.ts';
 import type { FreeBetSnapshot } from '../../free-bets/free-bet.ts';
@@ -8,7 +10,7 @@ import type { JobSnapshot } from '../../jobs/job.ts';
 import type { BetSnapshot } from '../../rounds/bet.ts';
 import type { BetEvent, CampaignEvent, EmittedEvent, FreeBetEvent, JobEvent } from '../event.ts';
 
-// Writes the events of a batch as one row. Moving the event head gives them their numbers and keeps the head locked.
+// Writes the events of each partner in a batch as one row, numbered from its event head on.
 // Events store only what happened: the definition of a campaign never changes and is added when events are read. A job
 // is stored whole, because it has one event at most.
 
@@ -52,51 +54,47 @@ function storedFreeBet(freeBet: FreeBetSnapshot): StoredFreeBet {
   return campaignId === null ? { ...stored, terms } : stored;
 }
 
-const insertBehind = (name: string, head: string, now: string) =>
-  named(
-    name,
-    `INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events, written_at)
-     SELECT h.client_id, h.last_sequence - $2::bigint + 1, h.last_sequence - $2::bigint + $3::bigint, $4::timestamptz, $5::json, ${now}
-     FROM ${head} h WHERE h.client_id = $1`,
-  );
+interface EventRow {
+  first: number;
+  last: number;
+  at: Instant;
+  events: string;
+}
 
-const insert = insertBehind('insert_events', 'event_heads', 'world_now()');
-/**
- * Only combined with the statement that moves the head, and not on a cluster. Reads the time after its wait for the
- * head.
- */
-const insertTogether = insertBehind('insert_events_with_head', 'move_event_head', 'service_now()');
-
-const insertNumbered = named(
-  'insert_numbered_events',
-  `INSERT INTO event_batches (client_id, first_sequence, last_sequence, occurred_at, events, written_at)
-   VALUES ($1, $2, $3, $4, $5::json, world_now())`,
+/** The numbers are free, because the batch holds the event heads of its partners. */
+const insert = insertInto<EventRow>(
+  'event_batches',
+  {
+    first_sequence: { type: 'bigint', of: ({ first }) => first },
+    last_sequence: { type: 'bigint', of: ({ last }) => last },
+    occurred_at: { type: 'timestamptz', of: ({ at }) => formatInstant(at) },
+    events: { type: 'json', of: ({ events }) => events },
+  },
+  { name: 'insert_events', computed: { written_at: 'world_now()' } },
 );
 
 /** The most characters of events in a row. Reading one event reads its whole row, so long events get short rows. */
 const rowLength = 256 * 1024;
 
-/**
- * How the event head is moved: in an earlier statement, in the statement that inserts the events, or already, to this
- * number.
- */
-export type Head = 'moved' | 'moving' | number;
+/** The events that a batch emitted for a partner, and the number of the partner's last event before them. */
+export interface NewEvents {
+  after: number;
+  at: Instant;
+  emitted: readonly EmittedEvent[];
+}
 
-/** If the head is `moving`, the first statement must be combined with the one that moves the head. */
-export function insertEvents(
-  clientId: number,
-  now: Instant,
-  emitted: readonly EmittedEvent[],
-  head: Head,
-): Statement[] {
-  let left = emitted.length;
-  return inRows(emitted.map((one) => JSON.stringify(stored(one)))).map((texts, i) => {
-    const fromHere = left;
-    left -= texts.length;
-    const content = [formatInstant(now), `[${texts.join(',')}]`];
-    if (typeof head === 'number') return insertNumbered([clientId, head - fromHere + 1, head - left, ...content]);
-    const isTogether = head === 'moving' && i === 0;
-    return (isTogether ? insertTogether : insert)([clientId, fromHere, texts.length, ...content]);
+/** Inserts the events and moves the heads. */
+export const insertEvents = (all: ReadonlyMap<number, NewEvents>): Statement[] => [
+  moveEventHeads(new Map([...all].map(([clientId, { after, emitted }]) => [clientId, after + emitted.length]))),
+  insert(new Map([...all].map(([clientId, events]) => [clientId, rowsOf(events)]))),
+];
+
+function rowsOf({ after, at, emitted }: NewEvents): EventRow[] {
+  let first = after + 1;
+  return inRows(emitted.map((one) => JSON.stringify(stored(one)))).map((texts) => {
+    const row = { first, last: first + texts.length - 1, at, events: `[${texts.join(',')}]` };
+    first += texts.length;
+    return row;
   });
 }
 

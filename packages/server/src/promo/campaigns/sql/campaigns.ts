@@ -1,21 +1,20 @@
-import { type Access, inAccess } from '../../../engine/access.ts';
 import {
   bytesText,
   type Column,
   type Columns,
-  inColumns,
+  type Form,
   insertInto,
-  named,
-  type Statement,
+  joinRow,
+  lookUp,
+  type OfPartners,
+  rowOperation,
   selectionOf,
-  textOf,
   updateOf,
-  valuesOf,
-} from '../../../engine/statement.ts';
+} from '../../../engine/rows.ts';
+import { type Statement, textOf } from '../../../engine/statement.ts';
 import { formatInstant, type Instant, timeText } from '../../../primitives/amounts.ts';
-import { changesFreeBets, type RowKeys } from '../../batch/needs.ts';
 import type { CampaignEntry, CampaignPlayer, TotalsChange } from '../../batch/working-set.ts';
-import { changingFreeBets, changingFreeBetValues } from '../../free-bets/sql.ts';
+import { betKeyColumns } from '../../rounds/sql.ts';
 import type { Campaign, CampaignState } from '../campaign.ts';
 
 export interface CampaignRow {
@@ -112,8 +111,13 @@ const stateColumns: Columns<CampaignEntry> = {
 };
 
 // Aliased because the definition has columns with the same names.
-export const stateSelected = `s.issued, s.cancelled, s.expired, s.finished, s.bets_placed, s.stopped_at, s.paused_at, s.limits_changed_at,
-  s.bonus_limit AS changed_limit, s.bonus_limit_per_user AS changed_limit_per_user`;
+export const stateSelected = (alias: string): string =>
+  [
+    ...['issued', 'cancelled', 'expired', 'finished', 'bets_placed', 'stopped_at', 'paused_at', 'limits_changed_at'],
+    ...['bonus_limit AS changed_limit', 'bonus_limit_per_user AS changed_limit_per_user'],
+  ]
+    .map((column) => `${alias}.${column}`)
+    .join(', ');
 
 function changedLimitsOfRow(row: StateRow): CampaignState['changedLimits'] {
   const { limits_changed_at: at, changed_limit: bonusLimit, changed_limit_per_user: bonusLimitPerUser } = row;
@@ -131,218 +135,155 @@ export const stateOfRow = (row: StateRow): CampaignState => ({
   changedLimits: changedLimitsOfRow(row),
 });
 
-const selectStates = (which: string, locking: string) => `SELECT s.campaign_id, ${stateSelected} FROM campaign_states s
-  WHERE s.client_id = $1 AND ${which} ORDER BY s.campaign_id ${locking}`;
+export type FoundState = StateRow & { client_id: number };
 
-const statesOfRows = (rows: StateRow[]) => new Map(rows.map((row) => [row.campaign_id, stateOfRow(row)]));
+const idKey: Columns<string> = { campaign_id: { type: 'text', of: (id) => id } };
+const foundState = `t.campaign_id, ${stateSelected('t')}`;
 
-const selectNamedStates = inAccess((access, locking) =>
-  inColumns(
-    `${access}_campaign_states`,
-    ({ isAmong }) => selectStates(isAmong('s.campaign_id', 2, 'text'), locking),
-    statesOfRows,
+/** The states of those of these campaigns that exist. */
+export const findCampaignStates = lookUp<string, FoundState>(
+  'campaign_states_by_id',
+  'campaign_states',
+  idKey,
+  foundState,
+);
+
+/** The states of the campaigns of some free bets, each once. `joins` finds the free bets, as `f`. */
+const statesOfFreeBets = <Key>(name: string, key: Columns<Key>, joins: (form: Form) => string) =>
+  rowOperation<Key, FoundState, FoundState[]>(
+    name,
+    key,
+    (form) => `SELECT t.client_id, ${foundState}
+      FROM (SELECT DISTINCT f.client_id, f.campaign_id FROM ${form.rows} ${joins(form)}) k
+      ${joinRow(form, 'campaign_states', ['campaign_id'], 't')}`,
+    (rows) => rows,
+  );
+
+export const findStatesOfFreeBets = statesOfFreeBets(
+  'campaign_states_of_free_bets',
+  { issue_id: { type: 'uuid', of: (issueId: string) => issueId } },
+  (form) => joinRow(form, 'free_bets', ['issue_id'], 'f'),
+);
+
+export const findStatesOfBets = statesOfFreeBets('campaign_states_of_bets', betKeyColumns, (form) =>
+  [joinRow(form, 'bets', Object.keys(betKeyColumns), 'b'), joinRow(form, 'free_bets', ['issue_id'], 'f', 'b')].join(
+    ' ',
   ),
 );
 
-// Includes the campaigns of the free bets that the commands change.
-const selectChangingStates = inAccess((access, locking) =>
-  named(
-    `${access}_changing_campaign_states`,
-    selectStates(
-      `s.campaign_id = ANY ($5::text[] || ARRAY(
-       SELECT f.campaign_id FROM free_bets f WHERE f.client_id = $1 AND f.issue_id = ANY (${changingFreeBets})))`,
-      locking,
-    ),
-    statesOfRows,
-  ),
+/** The definitions of those of these campaigns that exist. */
+export const findCampaigns = lookUp<string, CampaignRow & { client_id: number }>(
+  'campaigns_by_id',
+  'campaigns',
+  idKey,
+  selectionOf('t', definitionColumns),
 );
 
-/** The states of the campaigns that the commands name or whose free bets they change, ordered by id. */
-export const findCampaignStates = (
-  access: Access,
-  clientId: number,
-  keys: RowKeys,
-): Statement<Map<string, CampaignState>> =>
-  changesFreeBets(keys)
-    ? selectChangingStates[access]([clientId, ...changingFreeBetValues(keys), keys.campaignIds])
-    : selectNamedStates[access]([clientId], [keys.campaignIds]);
+const insertDefinitions = insertInto('campaigns', definitionColumns);
+const insertStates = insertInto('campaign_states', { campaign_id: campaignId, ...stateColumns });
 
-const selectCampaigns = named(
-  'select_campaigns',
-  `SELECT ${definitionSelected} FROM campaigns c WHERE c.client_id = $1 AND c.campaign_id = ANY ($2::text[])`,
-  (rows: CampaignRow[]) => rows.map(campaignOfRow),
-);
-
-export const findCampaigns = (clientId: number, ids: string[]): Statement<Campaign[]> =>
-  selectCampaigns([clientId, ids]);
-
-const insertDefinitions = insertInto('campaigns', { client_id: 'int' }, definitionColumns);
-const insertStates = insertInto('campaign_states', { client_id: 'int' }, { campaign_id: campaignId, ...stateColumns });
+const totalsKey: Columns<TotalsChange> = {
+  campaign_id: { type: 'text', of: (change) => change.campaignId },
+  currency: { type: 'text', of: (change) => change.currency },
+};
 const totalsColumns: Columns<TotalsChange> = {
   open_bets: { type: 'bigint', of: (change) => change.openBets },
   winnings: { type: 'numeric', of: (change) => change.winnings.toString() },
 };
-const insertTotals = insertInto<TotalsChange>(
-  'campaign_totals',
-  { client_id: 'int' },
-  {
-    campaign_id: { type: 'text', of: (change) => change.campaignId },
-    currency: { type: 'text', of: (change) => change.currency },
-    ...totalsColumns,
-  },
-);
+const insertTotals = insertInto('campaign_totals', { ...totalsKey, ...totalsColumns });
 
-/** Inserts in id order, the order of all locks. Totals start at zero. */
-export function insertCampaigns(clientId: number, entries: readonly CampaignEntry[]): Statement[] {
-  const sorted = entries.toSorted((a, b) => (a.campaign.campaignId < b.campaign.campaignId ? -1 : 1));
-  const totals = sorted.flatMap(({ campaign }) =>
-    [...campaign.betAmounts.keys()].map((currency) => ({
-      campaignId: campaign.campaignId,
-      currency,
-      openBets: 0,
-      winnings: 0n,
-    })),
-  );
-  return [insertDefinitions([clientId], sorted), insertStates([clientId], sorted), insertTotals([clientId], totals)];
-}
-
-/** One key for campaign and currency, so that a change is matched by a single column. */
-const totalsKey = "(t.campaign_id || ' ' || t.currency)";
-const totalsKeyOf = (change: TotalsChange) => `${change.campaignId} ${change.currency}`;
-
-const updateTotals = inColumns(
-  'update_campaign_totals',
-  (form) => `UPDATE campaign_totals t SET open_bets = t.open_bets + ${form.at(4, 'bigint', totalsKey, 3)},
-     winnings = t.winnings + ${form.at(5, 'numeric', totalsKey, 3)}
-   WHERE t.client_id = $1 AND ${form.isAmong('t.campaign_id', 2, 'text')} AND ${form.isAmong(totalsKey, 3, 'text')}`,
-  () => {},
-);
-
-const updateStates = updateOf('campaign_states', { client_id: 'int' }, ['campaign_id', campaignId], stateColumns);
-const totalsOf = valuesOf(totalsColumns);
-
-export const updateCampaigns = (
-  clientId: number,
-  entries: readonly CampaignEntry[],
-  totals: readonly TotalsChange[],
-): Statement[] => [
-  ...(totals.length > 0
-    ? [
-        updateTotals(
-          [clientId],
-          [[...new Set(totals.map((change) => change.campaignId))], totals.map(totalsKeyOf), ...totalsOf(totals)],
+/** Inserts in an order that foreign keys allow. Totals start at zero. */
+export const insertCampaigns = (entries: OfPartners<CampaignEntry>): Statement[] => [
+  insertDefinitions(entries),
+  insertStates(entries),
+  insertTotals(
+    new Map(
+      [...entries].map(([clientId, some]) => [
+        clientId,
+        some.flatMap(({ campaign: { campaignId, betAmounts } }) =>
+          [...betAmounts.keys()].map((currency) => ({ campaignId, currency, openBets: 0, winnings: 0n })),
         ),
-      ]
-    : []),
-  ...(entries.length > 0 ? [updateStates([clientId], entries)] : []),
+      ]),
+    ),
+  ),
 ];
 
-interface CampaignPlayerRow {
+export const updateCampaignStates = updateOf('campaign_states', { campaign_id: campaignId }, stateColumns);
+
+export const addToTotals = updateOf('campaign_totals', totalsKey, totalsColumns, {
+  set: (column, value) => `t.${column} + ${value}`,
+});
+
+export type PlayerKey = Pick<CampaignPlayer, 'campaignId' | 'playerId'>;
+
+export interface FoundPlayer {
+  client_id: number;
   campaign_id: string;
   player_id: string;
   held: number;
 }
 
-const playerOfRow = (row: CampaignPlayerRow): CampaignPlayer => ({
+export const playerOfRow = (row: FoundPlayer): CampaignPlayer => ({
   campaignId: row.campaign_id,
   playerId: row.player_id,
   held: row.held,
   isStored: true,
 });
 
-const playersOfRows = (rows: CampaignPlayerRow[]): CampaignPlayer[] => rows.map(playerOfRow);
+const playerKey = {
+  campaign_id: { type: 'text', of: (player) => player.campaignId },
+  player_id: { type: 'text', of: (player) => player.playerId },
+} satisfies Columns<PlayerKey>;
 
-// OFFSET 0 keeps the planner from turning the look-ups by key into a scan of the table when its statistics are old.
-const select = (pairs: string) => `SELECT k.campaign_id, k.player_id, p.held FROM ${pairs}
-  CROSS JOIN LATERAL (
-    SELECT held FROM campaign_players p
-    WHERE p.client_id = $1 AND p.campaign_id = k.campaign_id AND p.player_id = k.player_id OFFSET 0) p`;
+const playerSelected = 't.campaign_id, t.player_id, t.held';
 
-const selectNamed = inColumns(
-  'select_campaign_players',
-  ({ isOne, rows }) =>
-    isOne
-      ? 'SELECT campaign_id, player_id, held FROM campaign_players WHERE client_id = $1 AND campaign_id = $2 AND player_id = $3'
-      : select(`${rows(2, ['text', 'text'])} AS k(campaign_id, player_id)`),
-  playersOfRows,
+/** How many free bets these players hold, as far as it is stored. */
+export const findCampaignPlayers = lookUp<PlayerKey, FoundPlayer>(
+  'campaign_players_by_id',
+  'campaign_players',
+  playerKey,
+  playerSelected,
 );
 
-const selectAll = named(
-  'select_all_campaign_players',
-  select(`(SELECT * FROM unnest($2::text[], $3::text[]) AS named(campaign_id, player_id)
-     UNION ALL SELECT f.campaign_id, f.player_id FROM free_bets f
-               WHERE f.client_id = $1 AND f.issue_id = ANY ($4::uuid[])) k`),
-  playersOfRows,
+/** The same for the players of these free bets. A player may be found several times. */
+export const findPlayersOfFreeBets = rowOperation<string, FoundPlayer, FoundPlayer[]>(
+  'campaign_players_of_free_bets',
+  { issue_id: { type: 'uuid', of: (issueId) => issueId } },
+  (form) => `SELECT t.client_id, ${playerSelected} FROM ${form.rows} ${joinRow(form, 'free_bets', ['issue_id'], 'f')}
+    ${joinRow(form, 'campaign_players', Object.keys(playerKey), 't', 'f')}`,
+  (rows) => rows,
 );
 
-const selectOfCampaign = named(
-  'select_players_of_campaign',
-  `SELECT campaign_id, player_id, held FROM campaign_players
-   WHERE client_id = $1 AND campaign_id = $2 AND player_id = ANY ($3::text[])`,
-);
-
-/** The held counts of the named players and of the players whose free bets the commands may give back. */
-export function findCampaignPlayers(clientId: number, keys: RowKeys): Statement<CampaignPlayer[]> {
-  const players = keys.campaignPlayers;
-  const pairs = [players.map((player) => player.campaignId), players.map((player) => player.playerId)];
-  if (keys.givenBackIssueIds.length > 0) return selectAll([clientId, ...pairs, keys.givenBackIssueIds]);
-  const asInlineRows = (mostRows: number) => {
-    if (players.length > mostRows) return [];
-    const byCampaign = Map.groupBy(players, (player) => player.campaignId);
-    return [...byCampaign].map(([campaignId, some]) =>
-      selectOfCampaign([clientId, campaignId, some.map((player) => player.playerId)]),
-    );
-  };
-  return { ...selectNamed([clientId], pairs), asInlineRows };
-}
-
+// Counts held free bets of campaigns that don't store held counts yet.
+//
 // Counts along the index by player, because a player has fewer free bets than a campaign. `bet_amount > 0` is true for
 // every row; together with ORDER BY it leaves the planner no other index, even with stale statistics. Rows from before
 // the campaign's first free bet are skipped. That first row is read in the order of the index by campaign, because any
 // other index would need a sort. If the row belongs to a later campaign, this one has issued none and nothing is
 // counted.
-const count = named(
+export const countCampaignPlayers = rowOperation<PlayerKey, FoundPlayer, FoundPlayer[]>(
   'count_campaign_players',
-  `SELECT k.campaign_id, k.player_id,
+  playerKey,
+  (form) => `SELECT ${form.client} AS client_id, k.campaign_id, k.player_id,
      (SELECT count(*) FROM (
         SELECT FROM free_bets f
-        WHERE f.client_id = $1 AND f.player_id = k.player_id AND f.bet_amount > 0 AND f.campaign_id = k.campaign_id
+        WHERE f.client_id = ${form.client} AND f.player_id = k.player_id AND f.bet_amount > 0 AND f.campaign_id = k.campaign_id
           AND f.cancelled_at IS NULL AND f.issued_at >= k.first_issued_at
         ORDER BY f.issued_at OFFSET 0) held)::int AS held
    FROM (
-     SELECT n.campaign_id, n.player_id,
-       (SELECT CASE WHEN f.campaign_id = n.campaign_id THEN f.issued_at END FROM free_bets f
-        WHERE f.client_id = $1 AND f.quantity > 0 AND (f.campaign_id, f.issued_at) >= (n.campaign_id, '-infinity')
+     SELECT k.*,
+       (SELECT CASE WHEN f.campaign_id = k.campaign_id THEN f.issued_at END FROM free_bets f
+        WHERE f.client_id = ${form.client} AND f.quantity > 0 AND (f.campaign_id, f.issued_at) >= (k.campaign_id, '-infinity')
         ORDER BY f.campaign_id, f.issued_at LIMIT 1) AS first_issued_at
-     FROM unnest($2::text[], $3::text[]) AS n(campaign_id, player_id) OFFSET 0) k`,
-  (rows: CampaignPlayerRow[]) => rows.map((row) => ({ ...playerOfRow(row), isStored: false })),
+     FROM ${form.rows} OFFSET 0) k`,
+  (rows) => rows,
 );
 
-/** Counts held free bets of campaigns that don't store held counts yet. The caller must hold the campaigns' locks. */
-export const countCampaignPlayers = (
-  clientId: number,
-  players: RowKeys['campaignPlayers'],
-): Statement<CampaignPlayer[]> =>
-  count([clientId, players.map((player) => player.campaignId), players.map((player) => player.playerId)]);
-
-const columns: Columns<CampaignPlayer> = {
-  campaign_id: { type: 'text', of: (player) => player.campaignId },
-  player_id: { type: 'text', of: (player) => player.playerId },
-  held: { type: 'int', of: (player) => player.held },
-};
+const playerColumns: Columns<CampaignPlayer> = { ...playerKey, held: { type: 'int', of: (player) => player.held } };
 
 /** Most rows are new, and a plain insert costs half as much as one with ON CONFLICT. */
-const insert = insertInto('campaign_players', { client_id: 'int' }, columns);
-const replace = insertInto('campaign_players', { client_id: 'int' }, columns, {
+export const insertCampaignPlayers = insertInto('campaign_players', playerColumns);
+export const replaceCampaignPlayers = insertInto('campaign_players', playerColumns, {
   name: 'replace_campaign_players',
   onConflict: 'ON CONFLICT (client_id, campaign_id, player_id) DO UPDATE SET held = EXCLUDED.held',
 });
-
-export function saveCampaignPlayers(clientId: number, players: readonly CampaignPlayer[]): Statement[] {
-  const stored = players.filter((player) => player.isStored);
-  const created = players.filter((player) => !player.isStored);
-  return [
-    ...(created.length > 0 ? [insert([clientId], created)] : []),
-    ...(stored.length > 0 ? [replace([clientId], stored)] : []),
-  ];
-}

@@ -1,7 +1,8 @@
 import type { Connection } from '../../../engine/connection.ts';
+import { type OfPartners, ofPartner } from '../../../engine/rows.ts';
 import { ask } from '../../../engine/statement.ts';
 import type { Campaign } from '../campaign.ts';
-import { findCampaigns } from './campaigns.ts';
+import { campaignOfRow, findCampaigns } from './campaigns.ts';
 
 // A cache of campaign definitions, which never change. It holds only rows read from the database, never one that a
 // transaction has yet to commit. It is limited by bytes because a campaign may name one game or 500.
@@ -9,6 +10,8 @@ import { findCampaigns } from './campaigns.ts';
 export interface CampaignDefinitions {
   /** Returns the campaigns that exist, and reads only uncached ones from the database. */
   load(connection: Connection, clientId: number, ids: Iterable<string>): Promise<Map<string, Campaign>>;
+  /** The same for several partners. */
+  loadAll(connection: Connection, wanted: OfPartners<string>): Promise<Map<number, Map<string, Campaign>>>;
   /** Call after a failover: the new primary may lack the latest campaigns, and may get others under the same ids. */
   forget(): void;
 }
@@ -46,22 +49,30 @@ export function cacheCampaignDefinitions(maxBytes: number): CampaignDefinitions 
     }
   };
 
-  return {
-    async load(connection, clientId, ids) {
-      const before = clears;
-      const found = new Map<string, Campaign>();
-      const missing: string[] = [];
+  const loadAll: CampaignDefinitions['loadAll'] = async (connection, wanted) => {
+    const before = clears;
+    const found = new Map<number, Map<string, Campaign>>();
+    const missing = new Map<number, string[]>();
+    const add = (clientId: number, id: string, campaign: Campaign) => {
+      found.getOrInsertComputed(clientId, () => new Map()).set(id, campaign);
+      if (before === clears) cache(`${clientId}/${id}`, campaign);
+    };
+    for (const [clientId, ids] of wanted) {
       for (const id of new Set(ids)) {
         const campaign = cached.get(`${clientId}/${id}`)?.campaign;
-        if (campaign === undefined) missing.push(id);
-        else found.set(id, campaign);
+        if (campaign === undefined) missing.getOrInsertComputed(clientId, () => []).push(id);
+        else add(clientId, id, campaign);
       }
-      const read = missing.length === 0 ? [] : await ask(connection, findCampaigns(clientId, missing));
-      for (const campaign of read) found.set(campaign.campaignId, campaign);
-      if (before !== clears) return found;
-      for (const campaign of found.values()) cache(`${clientId}/${campaign.campaignId}`, campaign);
-      return found;
-    },
+    }
+    const read = missing.size === 0 ? [] : await ask(connection, findCampaigns(missing));
+    for (const row of read) add(row.client_id, row.campaign_id, campaignOfRow(row));
+    return found;
+  };
+
+  return {
+    load: async (connection, clientId, ids) =>
+      (await loadAll(connection, ofPartner(clientId, [...ids]))).get(clientId) ?? new Map(),
+    loadAll,
     forget() {
       cached.clear();
       bytes = 0;

@@ -1,6 +1,6 @@
 import { partnerNow } from '../../../engine/clock.ts';
 import { type PageWanted, pageStatement } from '../../../engine/page.ts';
-import { inColumns, named, type Statement, withCustomPlan } from '../../../engine/statement.ts';
+import { named, type Statement, withCustomPlan } from '../../../engine/statement.ts';
 import type { Instant } from '../../../primitives/amounts.ts';
 import type { CampaignEntry } from '../../batch/working-set.ts';
 import {
@@ -14,7 +14,7 @@ import {
 
 const selectOne = named(
   'get_campaign',
-  `SELECT ${definitionSelected}, ${stateSelected}, ${partnerNow('$1')} AS now
+  `SELECT ${definitionSelected}, ${stateSelected('s')}, ${partnerNow('$1')} AS now
    FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id)
    WHERE client_id = $1 AND campaign_id = $2`,
   ([row]: (FullRow & { now: Instant })[]) => row && { ...campaignEntryOfRow(row), now: row.now },
@@ -48,7 +48,7 @@ const selectPage = pageStatement<FullRow>('list_campaigns', {
   status: campaignStatusAt('clock.now'),
   from: campaignWithState,
   where: 'client_id = $7 AND c.quantity > 0',
-  row: `SELECT ${definitionSelected}, ${stateSelected} FROM ${campaignWithState}
+  row: `SELECT ${definitionSelected}, ${stateSelected('s')} FROM ${campaignWithState}
     WHERE client_id = $7 AND campaign_id = w.id`,
   size: 'octet_length(r.games::text)',
 });
@@ -57,20 +57,23 @@ export const listCampaigns = (clientId: number, wanted: PageWanted) => selectPag
 
 // Subtracts overdue free bets that the sweeper has not stored yet. ORDER BY expires_at makes the planner use the index
 // on that column.
-const selectTotals = inColumns(
-  'read_campaign_totals',
-  ({ isAmong }) => `SELECT t.campaign_id, t.currency, t.winnings, coalesce(o.expired, 0) AS expired,
+const selectTotals = (name: string, isWanted: string) =>
+  named(
+    name,
+    `SELECT t.campaign_id, t.currency, t.winnings, coalesce(o.expired, 0) AS expired,
      t.open_bets - coalesce(o.left, 0) AS open_bets
    FROM campaign_totals t
    LEFT JOIN (SELECT campaign_id, currency, count(*) AS expired, sum(quantity - bets_placed) AS "left"
               FROM (SELECT campaign_id, currency, quantity, bets_placed FROM free_bets
-                    WHERE client_id = $1 AND ${isAmong('campaign_id', 2, 'text')} AND NOT swept
+                    WHERE client_id = $1 AND campaign_id ${isWanted} AND NOT swept
                       AND expires_at <= (SELECT ${partnerNow('$1')}) AND cancelled_at IS NULL AND bets_placed < quantity
                     ORDER BY expires_at OFFSET 0) overdue
               GROUP BY campaign_id, currency) o USING (campaign_id, currency)
-   WHERE t.client_id = $1 AND ${isAmong('t.campaign_id', 2, 'text')}`,
-  (rows: CampaignTotals[]) => Map.groupBy(rows, (row) => row.campaign_id),
-);
+   WHERE t.client_id = $1 AND t.campaign_id ${isWanted}`,
+    (rows: CampaignTotals[]) => Map.groupBy(rows, (row) => row.campaign_id),
+  );
+const selectTotalsOfOne = selectTotals('read_totals_of_campaign', '= $2');
+const selectTotalsOfMany = selectTotals('read_totals_of_campaigns', '= ANY ($2::text[])');
 
 /** The totals of one campaign in one currency. */
 export interface CampaignTotals {
@@ -89,8 +92,9 @@ export function readCampaignTotals(
   clientId: number,
   campaignIds: readonly string[],
 ): Statement<Map<string, CampaignTotals[]>> {
-  const statement = selectTotals([clientId], [[...campaignIds]]);
-  return campaignIds.length === 1 ? statement : withCustomPlan(statement);
+  return campaignIds.length === 1
+    ? selectTotalsOfOne([clientId, campaignIds[0]])
+    : withCustomPlan(selectTotalsOfMany([clientId, campaignIds]));
 }
 
 // Campaign search for the console. A page scans at most `maxScanned` campaigns along the index of the sort order and

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Actor } from '../../../audit/entry.ts';
 import type { PartnerSelection } from '../../../calls/partner-selection.ts';
-import {
-  bytesText,
-  type Columns,
-  insertInto,
-  named,
-  type Statement,
-  updateOf,
-  withCustomPlan,
-} from '../../../engine/statement.ts';
+import { bytesText, type Columns, insertInto, ofPartner, updateOf } from '../../../engine/rows.ts';
+import { named, type Statement, withCustomPlan } from '../../../engine/statement.ts';
 import { formatInstant, timeText, type WorldInstant } from '../../../primitives/amounts.ts';
 import type { StoredItem } from '../../jobs/job.ts';
 import type { Exposure } from '../approval.ts';
@@ -134,24 +127,20 @@ const changing: Columns<Draft> = {
   decision_reason: { type: 'text', of: (draft) => draft.decisionReason },
 };
 
-const insert = insertInto<Draft>(
-  'drafts',
-  { client_id: 'int' },
-  {
-    draft_id: keyColumn,
-    kind: { type: 'text', of: (draft) => draft.kind },
-    author: { type: 'uuid', of: (draft) => draft.author },
-    copy_of: { type: 'text', of: (draft) => draft.copyOf },
-    created_at: { type: 'timestamptz', of: (draft) => formatInstant(draft.createdAt) },
-    ...changing,
-  },
-);
+const insert = insertInto<Draft>('drafts', {
+  draft_id: keyColumn,
+  kind: { type: 'text', of: (draft) => draft.kind },
+  author: { type: 'uuid', of: (draft) => draft.author },
+  copy_of: { type: 'text', of: (draft) => draft.copyOf },
+  created_at: { type: 'timestamptz', of: (draft) => formatInstant(draft.createdAt) },
+  ...changing,
+});
 
-export const insertDraft = (draft: Draft): Statement => insert([draft.clientId], [draft]);
+export const insertDraft = (draft: Draft): Statement => insert(ofPartner(draft.clientId, [draft]));
 
-const update = updateOf<Draft>('drafts', { client_id: 'int' }, ['draft_id', keyColumn], changing);
+const update = updateOf<Draft>('drafts', { draft_id: keyColumn }, changing);
 
-export const updateDraft = (draft: Draft): Statement => update([draft.clientId], [draft]);
+export const updateDraft = (draft: Draft): Statement => update(ofPartner(draft.clientId, [draft]));
 
 /** A draft stored as submitted has expired. */
 const isOverdue = (draft: string) => `${draft}.submitted_at <= world_now() - interval '14 days'`;

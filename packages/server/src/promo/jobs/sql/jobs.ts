@@ -1,18 +1,9 @@
-import { type Access, inAccess } from '../../../engine/access.ts';
+import { inAccess } from '../../../engine/access.ts';
 import { partnerNow } from '../../../engine/clock.ts';
 import { type Page, type PageWanted, pageStatement } from '../../../engine/page.ts';
-import {
-  assignments,
-  bytesText,
-  type Columns,
-  inColumns,
-  insertInto,
-  named,
-  type Statement,
-  valuesOf,
-} from '../../../engine/statement.ts';
+import { bytesText, type Columns, insertInto, joinRow, lookUp, rowOperation, updateOf } from '../../../engine/rows.ts';
+import { named, type Statement } from '../../../engine/statement.ts';
 import { formatInstant, type Instant, timeText } from '../../../primitives/amounts.ts';
-import type { RowKeys } from '../../batch/needs.ts';
 import type { Job, JobFailure, JobPart, RefusedCounts, SharedTerms } from '../job.ts';
 
 /** How long a lease lasts after each step. Leases use world time, not sandbox clocks. */
@@ -42,9 +33,11 @@ export interface JobRow {
   lease_holder: string | null;
 }
 
-const selected = `j.job_id, j.name, j.campaign_id, j.shared, j.start_at, encode(j.content_hash, 'hex') AS content_hash,
-  j.created_at, j.parts, j.items, j.bytes, j.started_at, j.finished_at, j.stopped_at, j.failure, j.attempts, j.issued, j.refused, j.next_item,
-  CASE WHEN j.leased_until > statement_timestamp() THEN j.per_second END AS per_second, j.lease_holder`;
+const selectedOf = (j: string): string =>
+  `${j}.job_id, ${j}.name, ${j}.campaign_id, ${j}.shared, ${j}.start_at, encode(${j}.content_hash, 'hex') AS content_hash,
+  ${j}.created_at, ${j}.parts, ${j}.items, ${j}.bytes, ${j}.started_at, ${j}.finished_at, ${j}.stopped_at, ${j}.failure, ${j}.attempts, ${j}.issued, ${j}.refused, ${j}.next_item,
+  CASE WHEN ${j}.leased_until > statement_timestamp() THEN ${j}.per_second END AS per_second, ${j}.lease_holder`;
+const selected = selectedOf('j');
 
 export const jobOfRow = (row: JobRow): Job => ({
   jobId: row.job_id,
@@ -69,48 +62,42 @@ export const jobOfRow = (row: JobRow): Job => ({
   leaseHolder: row.lease_holder,
 });
 
-const selectJobs = inAccess((access, locking) =>
-  inColumns(
-    `${access}_jobs`,
-    ({ isAmong }) => `SELECT ${selected} FROM jobs j WHERE j.client_id = $1 AND ${isAmong('j.job_id', 2, 'uuid')}
-   ORDER BY j.job_id ${locking}`,
-    (rows: JobRow[]) => rows.map(jobOfRow),
-  ),
+const idKey: Columns<string> = { job_id: { type: 'uuid', of: (id) => id } };
+export type FoundJob = JobRow & { client_id: number };
+
+/** Those of these jobs that exist. Locked, because leases are taken and renewed outside of batches. */
+export const findJobs = inAccess((access, locking) =>
+  lookUp<string, FoundJob>(`${access}_jobs`, 'jobs', idKey, selectedOf('t'), locking),
 );
 
-/** Ordered by id. */
-export const findJobs = (access: Access, clientId: number, { jobIds }: RowKeys): Statement<Job[]> =>
-  selectJobs[access]([clientId], [jobIds]);
+export interface PartKey {
+  jobId: string;
+  part: number;
+}
 
-interface PartKeyRow {
+export interface FoundPart {
+  client_id: number;
   job_id: string;
   part: number;
   content_hash: string;
 }
 
-const partSelected = `p.job_id, p.part, encode(p.content_hash, 'hex') AS content_hash`;
+const partSelected = `t.job_id, t.part, encode(t.content_hash, 'hex') AS content_hash`;
+const partKey = {
+  job_id: { type: 'uuid', of: (key) => key.jobId },
+  part: { type: 'int', of: (key) => key.part },
+} satisfies Columns<PartKey>;
 
-// OFFSET 0 keeps the planner from turning the look-ups by key into a scan of the table when its statistics are old.
-const selectParts = inColumns(
-  'select_job_parts',
-  ({ rows }) => `SELECT p.* FROM ${rows(2, ['uuid', 'int'])} AS k(job_id, part)
-   CROSS JOIN LATERAL (
-     SELECT ${partSelected} FROM job_parts p WHERE p.client_id = $1 AND p.job_id = k.job_id AND p.part = k.part OFFSET 0) p`,
-  (rows: PartKeyRow[]) => rows,
+/** Those of these parts that exist. */
+export const findJobParts = lookUp<PartKey, FoundPart>('job_parts_by_id', 'job_parts', partKey, partSelected);
+
+/** All parts of these jobs. */
+export const findPartsOfJobs = rowOperation<string, FoundPart, FoundPart[]>(
+  'all_job_parts',
+  idKey,
+  (form) => `SELECT t.client_id, ${partSelected} FROM ${form.rows} ${joinRow(form, 'job_parts', ['job_id'], 't')}`,
+  (rows) => rows,
 );
-
-const selectAllParts = named<PartKeyRow>(
-  'select_all_job_parts',
-  `SELECT ${partSelected} FROM job_parts p WHERE p.client_id = $1 AND p.job_id = ANY ($2::uuid[])`,
-);
-
-/** The named parts that exist, and all parts of the jobs in `partsOfJobIds`. */
-export const findJobParts = (clientId: number, { jobParts, partsOfJobIds }: RowKeys): Statement<PartKeyRow[]>[] => [
-  ...(jobParts.length > 0
-    ? [selectParts([clientId], [jobParts.map((key) => key.jobId), jobParts.map((key) => key.part)])]
-    : []),
-  ...(partsOfJobIds.length > 0 ? [selectAllParts([clientId, partsOfJobIds])] : []),
-];
 
 const jobId = { type: 'uuid', of: (job: { jobId: string }) => job.jobId };
 
@@ -140,41 +127,18 @@ const changing: Columns<Job> = {
   lease_holder: { type: 'uuid', of: (job) => job.leaseHolder },
 };
 
-const insert = insertInto<Job>('jobs', { client_id: 'int' }, { ...given, ...changing });
-
-/** Inserts in id order, the order of all locks. */
-export const insertJobs = (clientId: number, jobs: readonly Job[]): Statement =>
-  insert(
-    [clientId],
-    jobs.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1)),
-  );
-
-const update = inColumns(
-  'update_jobs',
-  (form) => `UPDATE jobs j SET ${assignments(form, changing, 3, 'j.job_id', 2)}, leased_until = ${leaseEnd}
-   WHERE j.client_id = $1 AND ${form.isAmong('j.job_id', 2, 'uuid')}`,
-  () => {},
-);
-
-const changesOf = valuesOf<Job>({ job_id: jobId, ...changing });
+export const insertJobs = insertInto<Job>('jobs', { ...given, ...changing });
 
 /** Every change by the holder renews the lease. */
-export const updateJobs = (clientId: number, jobs: readonly Job[]): Statement => update([clientId], changesOf(jobs));
+export const updateJobs = updateOf<Job>('jobs', { job_id: jobId }, changing, { computed: { leased_until: leaseEnd } });
 
-const insertParts = insertInto<JobPart>(
-  'job_parts',
-  { client_id: 'int' },
-  {
-    job_id: jobId,
-    part: { type: 'int', of: (part) => part.part },
-    items: { type: 'int', of: (part) => part.items },
-    list: { type: 'json', of: (part) => part.list },
-    content_hash: { type: 'bytea', of: (part) => bytesText(part.contentHash) },
-  },
-);
-
-export const insertJobParts = (clientId: number, parts: readonly JobPart[]): Statement =>
-  insertParts([clientId], parts);
+export const insertJobParts = insertInto<JobPart>('job_parts', {
+  job_id: jobId,
+  part: { type: 'int', of: (part) => part.part },
+  items: { type: 'int', of: (part) => part.items },
+  list: { type: 'json', of: (part) => part.list },
+  content_hash: { type: 'bytea', of: (part) => bytesText(part.contentHash) },
+});
 
 const removePart = named('remove_job_part', 'DELETE FROM job_parts WHERE client_id = $1 AND job_id = $2 AND part = $3');
 

@@ -1,19 +1,13 @@
-import { insertInto, named, type Statement } from '../../../engine/statement.ts';
+import { insertInto } from '../../../engine/rows.ts';
+import { named, type Statement } from '../../../engine/statement.ts';
 import type { JobRefusals, StoredRefusal } from '../job.ts';
 
-const insertRefusals = insertInto<JobRefusals>(
-  'job_refusals',
-  { client_id: 'int' },
-  {
-    job_id: { type: 'uuid', of: (refusals) => refusals.jobId },
-    carried_out: { type: 'int', of: (refusals) => refusals.carriedOut },
-    refused: { type: 'int', of: (refusals) => refusals.list.length },
-    list: { type: 'json', of: (refusals) => JSON.stringify(refusals.list) },
-  },
-);
-
-export const insertJobRefusals = (clientId: number, refusals: readonly JobRefusals[]): Statement =>
-  insertRefusals([clientId], refusals);
+export const insertJobRefusals = insertInto<JobRefusals>('job_refusals', {
+  job_id: { type: 'uuid', of: (refusals) => refusals.jobId },
+  carried_out: { type: 'int', of: (refusals) => refusals.carriedOut },
+  refused: { type: 'int', of: (refusals) => refusals.list.length },
+  list: { type: 'json', of: (refusals) => JSON.stringify(refusals.list) },
+});
 
 interface RefusalsRow {
   carried_out: number;

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import { readConfig } from '../../../packages/server/src/ops/config.ts';
+import { openPools } from '../../../packages/server/src/ops/pools.ts';
+import type { Outcome } from '../../../packages/server/src/primitives/outcome.ts';
+import type { Command } from '../../../packages/server/src/promo/batch/command.ts';
+import { cacheCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
+import { testDatabase } from '../../support/database.ts';
+import { somebodyWaits } from '../../support/held-batch.ts';
+import { terms } from '../../support/plain-commands.ts';
+import { openPlainLanes } from '../../support/plain-lanes.ts';
+import { poolsOnSingleNode } from '../../support/single-node.ts';
+
+// Two servers with batches of the same partner. The event head lets one in at a time, from its first read to its commit.
+
+const { env, sql } = await testDatabase();
+const config = readConfig(env);
+const pools = openPools(config, { connectionString: config.DATABASE_URL });
+const known = cacheCampaignDefinitions(1_000_000);
+
+/** Called when the next batch of the first server has been loaded. */
+let whenLoaded: (() => Promise<void>) | undefined;
+/** The commands of each transaction of the first server. */
+let transactions: number[] = [];
+const faults: unknown[] = [];
+
+const serverWith = (definitions: typeof known) =>
+  openPlainLanes({
+    pools: poolsOnSingleNode(pools.lanes),
+    resources: { definitions },
+    observer: {
+      batch: (size) => void (definitions === known || transactions.push(size)),
+      fault: (error) => void faults.push(error),
+    },
+  });
+const first = serverWith({
+  ...known,
+  async loadAll(...wanted) {
+    const then = whenLoaded;
+    whenLoaded = undefined;
+    await then?.();
+    return known.loadAll(...wanted);
+  },
+});
+const second = serverWith(known);
+after(async () => {
+  await Promise.all([first.drain(), second.drain()]);
+  await Promise.all(Object.values(pools).map((pool) => pool.end()));
+});
+
+const clientId = 1;
+/** One bet uses a free bet up. */
+const oneBet = { ...terms, quantity: 1 };
+const hashOf = (content: string) => content.padEnd(32, '0');
+const direct = (issueId: string, content = 'd'): Command => ({
+  kind: 'issue_direct',
+  issueId,
+  playerId: 'player',
+  currency: 'EUR',
+  betAmount: 100,
+  terms: oneBet,
+  contentHash: hashOf(content),
+});
+const place = (issueId: string, betId: string, content: string): Command => ({
+  kind: 'place_bet',
+  providerId: 'p',
+  betId,
+  issueId,
+  playerId: 'player',
+  gameId: 'g',
+  coefficient: null,
+  contentHash: hashOf(content),
+});
+
+async function newCampaign(bonusLimit: number): Promise<(issueId?: string) => Command> {
+  const campaignId = randomUUID();
+  const create: Command = {
+    kind: 'create_campaign',
+    campaignId,
+    terms: oneBet,
+    betAmounts: new Map([['EUR', 100]]),
+    bonusLimit,
+    bonusLimitPerUser: null,
+    contentHash: hashOf('c'),
+  };
+  assert.deepEqual(wordsOf(await second.submit(clientId, [create])), ['ok']);
+  return (issueId = randomUUID()) => ({
+    kind: 'issue_by_campaign',
+    issueId,
+    campaignId,
+    playerId: 'player',
+    currency: 'EUR',
+    contentHash: hashOf('e'),
+  });
+}
+
+/** A transaction of somebody else, that ends with the test at the latest. */
+async function begun(t: TestContext): Promise<PoolClient> {
+  const client = await sql.connect();
+  t.after(() => client.release(true));
+  await client.query('BEGIN');
+  return client;
+}
+
+const wordsOf = (outcomes: Outcome[]): string[] => outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.error));
+
+/** The first server runs the commands. The second is sent others once the first has loaded its batch. */
+async function race(commands: Command[], ...others: Command[]): Promise<{ first: string[]; second: string[] }> {
+  transactions = [];
+  let submitted: Promise<Outcome[]> | undefined;
+  whenLoaded = async () => {
+    submitted = second.submit(clientId, others);
+    await somebodyWaits(sql);
+  };
+  const outcomes = await first.submit(clientId, commands);
+  assert.ok(submitted, 'the batch was loaded');
+  const found = { first: wordsOf(outcomes), second: wordsOf(await submitted) };
+  assert.deepEqual(faults, []);
+  assert.deepEqual(transactions, [commands.length]);
+  return found;
+}
+
+test('an id that a refused issue named is free for the next batch', async () => {
+  const issue = await newCampaign(1);
+  const id = randomUUID();
+  assert.deepEqual(await race([issue(), issue(id)], direct(id)), {
+    first: ['ok', 'bonus_limit_reached'],
+    second: ['ok'],
+  });
+});
+
+test('an id that the first batch took is taken for the second', async () => {
+  const issue = await newCampaign(2);
+  const [one, two] = [randomUUID(), randomUUID()];
+  assert.deepEqual(await race([issue(one), issue(two)], direct(one), direct(randomUUID()), issue(two)), {
+    first: ['ok', 'ok'],
+    second: ['id_reused', 'ok', 'ok'],
+  });
+});
+
+test('the last place of a limit goes to the first batch', async () => {
+  const issue = await newCampaign(1);
+  assert.deepEqual(await race([issue()], issue(), issue()), {
+    first: ['ok'],
+    second: ['bonus_limit_reached', 'bonus_limit_reached'],
+  });
+});
+
+test('a bet and a settlement that race follow each other', async () => {
+  const [issueId, betId] = [randomUUID(), randomUUID()];
+  const issue = await newCampaign(1);
+  assert.deepEqual(wordsOf(await second.submit(clientId, [issue(issueId)])), ['ok']);
+  const settle: Command = { kind: 'settle_bet', providerId: 'p', betId, result: 'lost', coefficient: null };
+  assert.deepEqual(await race([place(issueId, betId, 'a')], settle, place(issueId, randomUUID(), 'b')), {
+    first: ['ok'],
+    second: ['ok', 'free_bet_used_up'],
+  });
+});
+
+test('a batch sees what committed at the very last moment', async (t) => {
+  const issue = await newCampaign(1);
+  const [id, spare] = [randomUUID(), randomUUID()];
+  assert.deepEqual(wordsOf(await second.submit(clientId, [direct(spare)])), ['ok']);
+  transactions = [];
+  // Another server that holds the partner and has not committed.
+  const other = await begun(t);
+  await other.query('SELECT FROM event_heads WHERE client_id = $1 FOR UPDATE', [clientId]);
+  await other.query('UPDATE free_bets SET issue_id = $1 WHERE issue_id = $2', [id, spare]);
+  const submitted = first.submit(clientId, [issue(), issue(id)]);
+  await somebodyWaits(sql);
+  await other.query('COMMIT');
+  assert.deepEqual(wordsOf(await submitted), ['ok', 'id_reused']);
+  assert.deepEqual(transactions, [2]);
+});
+
+test('a shared batch leaves out a partner that another server holds', async (t) => {
+  const clientIds = [1, 2, 3];
+  const run = (id: number) => first.submit(id, [direct(randomUUID())]).then(wordsOf);
+  // Two transactions at a time: the first two submissions take them, and the others share the next one.
+  const other = await begun(t);
+  await other.query('SELECT FROM event_heads WHERE client_id = 2 FOR UPDATE');
+  transactions = [];
+  const [one, held, three] = clientIds.map(run) as [Promise<string[]>, Promise<string[]>, Promise<string[]>];
+  assert.deepEqual(await Promise.all([one, three]), [['ok'], ['ok']]);
+  let isAnswered = false;
+  void held.then(() => (isAnswered = true));
+  await delay(200);
+  assert.equal(isAnswered, false);
+  await other.query('COMMIT');
+  assert.deepEqual(await held, ['ok']);
+  assert.deepEqual(faults, []);
+});
+
+test('a partner without an event head gets one', async () => {
+  await sql.query('DELETE FROM event_heads WHERE client_id = 999');
+  assert.deepEqual(wordsOf(await first.submit(999, [direct(randomUUID())])), ['ok']);
+  const { rows } = await sql.query('SELECT last_sequence::int AS last FROM event_heads WHERE client_id = 999');
+  assert.deepEqual(rows, [{ last: 1 }]);
+});
