@@ -244,13 +244,13 @@ function readsOf(partners: Partners, split: Split): Map<string, Found[]> {
   read('parts of jobs', jobs.findPartsOfJobs, ({ ids }) => ids);
   each('quotas', (clientIds) => findJobQuotas(eachOnce(clientIds)));
   read('free bets', freeBets.findFreeBets, ({ ids }) => ids);
-  read('free bets of bets', freeBets.findFreeBetsOfBets, ({ bets }) => bets);
+  read('bets and free bets', rounds.findBetsAndFreeBets, ({ bets }) => bets);
   read('states', campaigns.findCampaignStates, ({ campaignIds }) => campaignIds);
   read('states of free bets', campaigns.findStatesOfFreeBets, ({ ids }) => ids);
   read('states of bets', campaigns.findStatesOfBets, ({ bets }) => bets);
   read('definitions', campaigns.findCampaigns, ({ campaignIds }) => campaignIds);
   read('players', campaigns.findCampaignPlayers, ({ players }) => players);
-  read('players of free bets', campaigns.findPlayersOfFreeBets, ({ ids }) => ids);
+  read('free bets and held', freeBets.findFreeBetsAndHeld, ({ ids }) => ids);
   read('counted players', campaigns.countCampaignPlayers, ({ players }) => players);
   read('bets', rounds.findBets, ({ bets }) => bets);
   read('standing bets', rounds.findStandingBets, ({ ids }) => ids);

@@ -89,15 +89,19 @@ const isKeyOf = ({ client }: Pick<Form, 'client'>, key: readonly string[], from 
   [`x.client_id = ${client}`, ...key.map((name) => `x.${name} = ${from}.${name}`)].join(' AND ');
 
 /** Joins the row of a table with the key in `k`, or in what is called `from`. */
-export const joinRow = (
+export const joinRow = (...row: Parameters<typeof rowOf>): string => `CROSS JOIN LATERAL ${rowOf(...row)}`;
+
+/** The same for a row that may not exist. */
+export const leftJoinRow = (...row: Parameters<typeof rowOf>): string => `LEFT JOIN LATERAL ${rowOf(...row)} ON true`;
+
+const rowOf = (
   form: Pick<Form, 'client'>,
   table: string,
   key: readonly string[],
   alias: string,
   from = 'k',
   locking = '',
-): string =>
-  `CROSS JOIN LATERAL (SELECT x.* FROM ${table} x WHERE ${isKeyOf(form, key, from)} OFFSET 0 ${locking}) ${alias}`;
+): string => `(SELECT x.* FROM ${table} x WHERE ${isKeyOf(form, key, from)} OFFSET 0 ${locking}) ${alias}`;
 
 /** Looks rows up by key. `selected` names the columns of `t`; the partner is selected too. */
 export const lookUp = <Key, Found extends { client_id: number }>(

@@ -13,17 +13,16 @@ import {
   countCampaignPlayers,
   findCampaignPlayers,
   findCampaignStates,
-  findPlayersOfFreeBets,
   findStatesOfBets,
   findStatesOfFreeBets,
   playerOfRow,
   stateOfRow,
 } from '../campaigns/sql/campaigns.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
-import { findFreeBets, findFreeBetsOfBets, freeBetOfRow } from '../free-bets/sql.ts';
+import { findFreeBets, findFreeBetsAndHeld, freeBetOfRow, type HashedFreeBetRow } from '../free-bets/sql.ts';
 import { findJobParts, findJobs, findPartsOfJobs, jobOfRow } from '../jobs/sql/jobs.ts';
 import { findJobQuotas } from '../jobs/sql/quota.ts';
-import { betOfRow, findBets, findStandingBets } from '../rounds/sql.ts';
+import { betOfRow, findBets, findBetsAndFreeBets, findStandingBets } from '../rounds/sql.ts';
 import type { Command } from './command.ts';
 import { needsOfAll } from './decide.ts';
 import { type RowKeys, rowKeysOf } from './needs.ts';
@@ -156,11 +155,11 @@ const readingsOf = (of: <Key>(select: (keys: RowKeys) => readonly Key[]) => OfPa
   ),
   freeBets: reading(
     findFreeBets,
-    of((keys) => [...new Set([...keys.changingIssueIds, ...keys.newIssueIds])]),
+    of((keys) => keys.otherIssueIds),
   ),
-  freeBetsOfBets: reading(
-    findFreeBetsOfBets,
-    of((keys) => keys.betsOfFreeBets),
+  freeBetsAndHeld: reading(
+    findFreeBetsAndHeld,
+    of((keys) => keys.givenBackIssueIds),
   ),
   states: reading(
     findCampaignStates,
@@ -178,13 +177,13 @@ const readingsOf = (of: <Key>(select: (keys: RowKeys) => readonly Key[]) => OfPa
     findCampaignPlayers,
     of((keys) => keys.campaignPlayers),
   ),
-  playersOfFreeBets: reading(
-    findPlayersOfFreeBets,
-    of((keys) => keys.givenBackIssueIds),
-  ),
   bets: reading(
     findBets,
-    of((keys) => keys.bets),
+    of((keys) => keys.otherBets),
+  ),
+  betsAndFreeBets: reading(
+    findBetsAndFreeBets,
+    of((keys) => keys.betsOfFreeBets),
   ),
   standingBets: reading(
     findStandingBets,
@@ -199,12 +198,12 @@ const foundIn = (rows: Readings, answers: TripResults): AllFound =>
   Object.fromEntries(Object.entries(rows).map(([name, each]) => [name, each.of(answers)])) as AllFound;
 
 /** The campaigns with a state, and those of the free bets, which need their terms. */
-function campaignIdsIn({ freeBets, freeBetsOfBets, states, statesOfFreeBets, statesOfBets }: AllFound) {
+function campaignIdsIn({ freeBets, freeBetsAndHeld, betsAndFreeBets, states, statesOfFreeBets, statesOfBets }: AllFound) {
   const ids = new Map<number, string[]>();
-  for (const found of [freeBets, freeBetsOfBets, states, statesOfFreeBets, statesOfBets]) {
+  for (const found of [freeBets, freeBetsAndHeld, betsAndFreeBets, states, statesOfFreeBets, statesOfBets]) {
     for (const [clientId, rows] of found) {
       const some = ids.getOrInsertComputed(clientId, () => []);
-      for (const { campaign_id } of rows) if (campaign_id !== null) some.push(campaign_id);
+      for (const row of rows) if ('campaign_id' in row && row.campaign_id !== null) some.push(row.campaign_id);
     }
   }
   return ids;
@@ -223,11 +222,20 @@ function workingSetOf(
     if (campaign === undefined) throw new Error(`campaign ${row.campaign_id} has a state and no definition`);
     working.campaigns.set(row.campaign_id, { campaign, state: stateOfRow(row) });
   }
-  for (const row of [...of(found.freeBets), ...of(found.freeBetsOfBets)]) {
+  const addFreeBet = (row: HashedFreeBetRow) =>
     working.freeBets.set(row.issue_id, { ...freeBetOfRow(row, campaigns), contentHash: row.content_hash });
+  for (const row of of(found.freeBets)) addFreeBet(row);
+  for (const row of of(found.freeBetsAndHeld)) {
+    addFreeBet(row);
+    const { campaign_id, held } = row;
+    if (campaign_id !== null && held !== null) addPlayer(working, playerOfRow({ ...row, campaign_id, held }));
+  }
+  for (const row of of(found.betsAndFreeBets)) {
+    if (row.issue_id !== null) addFreeBet(row);
+    addBet(working, betOfRow({ ...row, content_hash: row.bet_hash }));
   }
   for (const row of [...of(found.bets), ...of(found.standingBets)]) addBet(working, betOfRow(row));
-  for (const row of [...of(found.players), ...of(found.playersOfFreeBets)]) addPlayer(working, playerOfRow(row));
+  for (const row of of(found.players)) addPlayer(working, playerOfRow(row));
   for (const { jobs, bytes } of of(found.quotas)) working.jobQuota = { jobs, bytes };
   for (const row of of(found.jobs)) working.jobs.set(row.job_id, jobOfRow(row));
   for (const row of [...of(found.parts), ...of(found.partsOfJobs)]) {

@@ -11,12 +11,15 @@ export interface RowKeys {
   changingIssueIds: string[];
   /** The free bets among them that may stop counting against the per-player cap. */
   givenBackIssueIds: string[];
+  /** The others among them, and those that a command is about to issue. */
+  otherIssueIds: string[];
   /** Free bets that a command is about to issue, and that may already exist. */
   newIssueIds: string[];
   campaignPlayers: { campaignId: string; playerId: string }[];
   bets: { providerId: string; betId: string }[];
-  /** The bets among them that are the only key of their free bet. */
+  /** The bets among them whose free bets are needed and not named. */
   betsOfFreeBets: { providerId: string; betId: string }[];
+  otherBets: { providerId: string; betId: string }[];
   /** The free bets among `changingIssueIds` whose bets are all needed. */
   shownIssueIds: string[];
   /** Whether a command uses the clock of a sandbox. */
@@ -66,10 +69,12 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
     changingLimitsIds: [...changingLimitsIds],
     changingIssueIds: [...changingIssueIds],
     givenBackIssueIds: [...givenBackIssueIds],
+    otherIssueIds: [...changingIssueIds.union(newIssueIds).difference(givenBackIssueIds)],
     newIssueIds: [...newIssueIds],
     campaignPlayers: [...campaignPlayers.values()],
     bets: [...bets.values()],
     betsOfFreeBets: [...betsOfFreeBets.values()],
+    otherBets: [...bets].filter(([key]) => !betsOfFreeBets.has(key)).map(([, bet]) => bet),
     shownIssueIds: [...shownIssueIds],
     clock: all.some(({ usesClock }) => usesClock),
     jobIds: [...jobIds],

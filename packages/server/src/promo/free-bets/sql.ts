@@ -1,11 +1,10 @@
 import { atOnce, findDue, type WorkKind } from '../../background/sql/work.ts';
 import { businessTimeWhenMoved, partnerNow, worldTimeOfMany } from '../../engine/clock.ts';
 import { type Page, type PageWanted, pageStatement } from '../../engine/page.ts';
-import { bytesText, type Columns, insertInto, joinRow, lookUp, rowOperation, updateOf } from '../../engine/rows.ts';
+import { bytesText, type Columns, insertInto, joinRow, leftJoinRow, lookUp, rowOperation, updateOf } from '../../engine/rows.ts';
 import { isAmong, named, type Statement, withCustomPlan } from '../../engine/statement.ts';
 import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../../primitives/amounts.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
-import { type BetKey, betKeyColumns } from '../rounds/sql.ts';
 import type { RequestedTerms, Terms } from '../terms.ts';
 import type { FreeBet, FreeBetSnapshot } from './free-bet.ts';
 
@@ -65,7 +64,7 @@ export interface HashedFreeBetRow extends FreeBetRow {
   content_hash: string;
 }
 
-const selectedWithHash = `${selectedOf('t')}, encode(t.content_hash, 'hex') AS content_hash`;
+export const selectedWithHash = `${selectedOf('t')}, encode(t.content_hash, 'hex') AS content_hash`;
 
 const issueIdKey: Columns<string> = { issue_id: { type: 'uuid', of: (issueId) => issueId } };
 
@@ -74,12 +73,19 @@ export type FoundFreeBet = HashedFreeBetRow & { client_id: number };
 /** Those of these free bets that exist. */
 export const findFreeBets = lookUp<string, FoundFreeBet>('free_bets_by_id', 'free_bets', issueIdKey, selectedWithHash);
 
-/** The free bets of these bets. Several bets may have the same one. */
-export const findFreeBetsOfBets = rowOperation<BetKey, FoundFreeBet, FoundFreeBet[]>(
-  'free_bets_of_bets_by_id',
-  betKeyColumns,
-  (form) => `SELECT t.client_id, ${selectedWithHash} FROM ${form.rows}
-    ${joinRow(form, 'bets', ['provider_id', 'bet_id'], 'b')} ${joinRow(form, 'free_bets', ['issue_id'], 't', 'b')}`,
+/**
+ * The same, with the number of free bets that the player of each holds of its campaign; null if it is not stored or
+ * there is no campaign.
+ */
+export const findFreeBetsAndHeld = rowOperation<
+  string,
+  FoundFreeBet & { held: number | null },
+  (FoundFreeBet & { held: number | null })[]
+>(
+  'free_bets_and_held',
+  issueIdKey,
+  (form) => `SELECT t.client_id, ${selectedWithHash}, p.held FROM ${form.rows} ${joinRow(form, 'free_bets', ['issue_id'], 't')}
+    ${leftJoinRow(form, 'campaign_players', ['campaign_id', 'player_id'], 'p', 't')}`,
   (rows) => rows,
 );
 

@@ -3,6 +3,8 @@ import {
   bytesText,
   type Columns,
   insertInto,
+  joinRow,
+  leftJoinRow,
   lookUp,
   ofPartner,
   rowOperation,
@@ -11,6 +13,7 @@ import {
 } from '../../engine/rows.ts';
 import { named, type Statement } from '../../engine/statement.ts';
 import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../../primitives/amounts.ts';
+import { type FoundFreeBet, selectedWithHash } from '../free-bets/sql.ts';
 import type { Bet, BetInRound, PlacedBet } from './bet.ts';
 
 interface BetRow {
@@ -85,6 +88,25 @@ export const betKeyColumns = {
 } satisfies Columns<BetKey>;
 
 export type FoundBet = BetRow & { client_id: number };
+
+/** A bet and its free bet, which an early rollback does not have. */
+export type FoundBetAndFreeBet = Omit<FoundBet, 'issue_id' | 'content_hash'> & { bet_hash: string } & (
+    | Omit<FoundFreeBet, 'client_id'>
+    | { issue_id: null }
+  );
+
+/** Those of these bets that exist, with their free bets. */
+export const findBetsAndFreeBets = rowOperation<BetKey, FoundBetAndFreeBet, FoundBetAndFreeBet[]>(
+  'bets_and_free_bets',
+  betKeyColumns,
+  (form) => {
+    const { issue_id: _, content_hash: __, ...others } = all;
+    return `SELECT b.client_id, ${selectionOf('b', others)}, encode(b.content_hash, 'hex') AS bet_hash, ${selectedWithHash}
+      FROM ${form.rows} ${joinRow(form, 'bets', Object.keys(betKeyColumns), 'b')}
+      ${leftJoinRow(form, 'free_bets', ['issue_id'], 't', 'b')}`;
+  },
+  (rows) => rows,
+);
 
 /** Those of these bets that exist. */
 export const findBets = lookUp<BetKey, FoundBet>('bets_by_id', 'bets', betKeyColumns, selectionOf('t', all));

@@ -245,15 +245,6 @@ export const findCampaignPlayers = lookUp<PlayerKey, FoundPlayer>(
   playerSelected,
 );
 
-/** The same for the players of these free bets. A player may be found several times. */
-export const findPlayersOfFreeBets = rowOperation<string, FoundPlayer, FoundPlayer[]>(
-  'campaign_players_of_free_bets',
-  { issue_id: { type: 'uuid', of: (issueId) => issueId } },
-  (form) => `SELECT t.client_id, ${playerSelected} FROM ${form.rows} ${joinRow(form, 'free_bets', ['issue_id'], 'f')}
-    ${joinRow(form, 'campaign_players', Object.keys(playerKey), 't', 'f')}`,
-  (rows) => rows,
-);
-
 // Counts held free bets of campaigns that don't store held counts yet.
 //
 // Counts along the index by player, because a player has fewer free bets than a campaign. `bet_amount > 0` is true for
