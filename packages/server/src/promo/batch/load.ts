@@ -198,7 +198,14 @@ const foundIn = (rows: Readings, answers: TripResults): AllFound =>
   Object.fromEntries(Object.entries(rows).map(([name, each]) => [name, each.of(answers)])) as AllFound;
 
 /** The campaigns with a state, and those of the free bets, which need their terms. */
-function campaignIdsIn({ freeBets, freeBetsAndHeld, betsAndFreeBets, states, statesOfFreeBets, statesOfBets }: AllFound) {
+function campaignIdsIn({
+  freeBets,
+  freeBetsAndHeld,
+  betsAndFreeBets,
+  states,
+  statesOfFreeBets,
+  statesOfBets,
+}: AllFound) {
   const ids = new Map<number, string[]>();
   for (const found of [freeBets, freeBetsAndHeld, betsAndFreeBets, states, statesOfFreeBets, statesOfBets]) {
     for (const [clientId, rows] of found) {

@@ -11,7 +11,7 @@ export interface RowKeys {
   changingIssueIds: string[];
   /** The free bets among them that may stop counting against the per-player cap. */
   givenBackIssueIds: string[];
-  /** The others among them, and those that a command is about to issue. */
+  /** The other free bets that change, and the new ones. */
   otherIssueIds: string[];
   /** Free bets that a command is about to issue, and that may already exist. */
   newIssueIds: string[];

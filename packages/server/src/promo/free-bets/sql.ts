@@ -1,7 +1,16 @@
 import { atOnce, findDue, type WorkKind } from '../../background/sql/work.ts';
 import { businessTimeWhenMoved, partnerNow, worldTimeOfMany } from '../../engine/clock.ts';
 import { type Page, type PageWanted, pageStatement } from '../../engine/page.ts';
-import { bytesText, type Columns, insertInto, joinRow, leftJoinRow, lookUp, rowOperation, updateOf } from '../../engine/rows.ts';
+import {
+  bytesText,
+  type Columns,
+  insertInto,
+  joinRow,
+  leftJoinRow,
+  lookUp,
+  rowOperation,
+  updateOf,
+} from '../../engine/rows.ts';
 import { isAmong, named, type Statement, withCustomPlan } from '../../engine/statement.ts';
 import { type Cents, type CoefficientE4, formatInstant, type Instant, timeText } from '../../primitives/amounts.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
@@ -70,7 +79,7 @@ const issueIdKey: Columns<string> = { issue_id: { type: 'uuid', of: (issueId) =>
 
 export type FoundFreeBet = HashedFreeBetRow & { client_id: number };
 
-/** Those of these free bets that exist. */
+/** Finds free bets by id. */
 export const findFreeBets = lookUp<string, FoundFreeBet>('free_bets_by_id', 'free_bets', issueIdKey, selectedWithHash);
 
 /**
@@ -84,7 +93,9 @@ export const findFreeBetsAndHeld = rowOperation<
 >(
   'free_bets_and_held',
   issueIdKey,
-  (form) => `SELECT t.client_id, ${selectedWithHash}, p.held FROM ${form.rows} ${joinRow(form, 'free_bets', ['issue_id'], 't')}
+  (
+    form,
+  ) => `SELECT t.client_id, ${selectedWithHash}, p.held FROM ${form.rows} ${joinRow(form, 'free_bets', ['issue_id'], 't')}
     ${leftJoinRow(form, 'campaign_players', ['campaign_id', 'player_id'], 'p', 't')}`,
   (rows) => rows,
 );

@@ -95,7 +95,7 @@ export type FoundBetAndFreeBet = Omit<FoundBet, 'issue_id' | 'content_hash'> & {
     | { issue_id: null }
   );
 
-/** Those of these bets that exist, with their free bets. */
+/** Finds bets by provider and id, with their free bets. */
 export const findBetsAndFreeBets = rowOperation<BetKey, FoundBetAndFreeBet, FoundBetAndFreeBet[]>(
   'bets_and_free_bets',
   betKeyColumns,
@@ -108,7 +108,7 @@ export const findBetsAndFreeBets = rowOperation<BetKey, FoundBetAndFreeBet, Foun
   (rows) => rows,
 );
 
-/** Those of these bets that exist. */
+/** Finds bets by provider and id. */
 export const findBets = lookUp<BetKey, FoundBet>('bets_by_id', 'bets', betKeyColumns, selectionOf('t', all));
 
 export const insertBets = insertInto('bets', all);

@@ -140,7 +140,7 @@ export type FoundState = StateRow & { client_id: number };
 const idKey: Columns<string> = { campaign_id: { type: 'text', of: (id) => id } };
 const foundState = `t.campaign_id, ${stateSelected('t')}`;
 
-/** The states of those of these campaigns that exist. */
+/** Finds the states of campaigns by id. */
 export const findCampaignStates = lookUp<string, FoundState>(
   'campaign_states_by_id',
   'campaign_states',
@@ -171,7 +171,7 @@ export const findStatesOfBets = statesOfFreeBets('campaign_states_of_bets', betK
   ),
 );
 
-/** The definitions of those of these campaigns that exist. */
+/** Finds the definitions of campaigns by id. */
 export const findCampaigns = lookUp<string, CampaignRow & { client_id: number }>(
   'campaigns_by_id',
   'campaigns',

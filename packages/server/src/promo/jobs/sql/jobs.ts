@@ -65,7 +65,7 @@ export const jobOfRow = (row: JobRow): Job => ({
 const idKey: Columns<string> = { job_id: { type: 'uuid', of: (id) => id } };
 export type FoundJob = JobRow & { client_id: number };
 
-/** Those of these jobs that exist. Locked, because leases are taken and renewed outside of batches. */
+/** Finds jobs by id. They are locked, because leases are taken and renewed outside of batches. */
 export const findJobs = inAccess((access, locking) =>
   lookUp<string, FoundJob>(`${access}_jobs`, 'jobs', idKey, selectedOf('t'), locking),
 );
@@ -88,7 +88,7 @@ const partKey = {
   part: { type: 'int', of: (key) => key.part },
 } satisfies Columns<PartKey>;
 
-/** Those of these parts that exist. */
+/** Finds parts of jobs by number. */
 export const findJobParts = lookUp<PartKey, FoundPart>('job_parts_by_id', 'job_parts', partKey, partSelected);
 
 /** All parts of these jobs. */
