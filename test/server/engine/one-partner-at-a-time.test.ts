@@ -123,7 +123,7 @@ async function race(commands: Command[], ...others: Command[]): Promise<{ first:
   return found;
 }
 
-test('an id that a refused issue named is free for the next batch', async () => {
+test('the next batch can use an id that a refused issue named', async () => {
   const issue = await newCampaign(1);
   const id = randomUUID();
   assert.deepEqual(await race([issue(), issue(id)], direct(id)), {
@@ -132,7 +132,7 @@ test('an id that a refused issue named is free for the next batch', async () => 
   });
 });
 
-test('an id that the first batch took is taken for the second', async () => {
+test('the second batch sees the ids that the first batch used', async () => {
   const issue = await newCampaign(2);
   const [one, two] = [randomUUID(), randomUUID()];
   assert.deepEqual(await race([issue(one), issue(two)], direct(one), direct(randomUUID()), issue(two)), {
@@ -141,7 +141,7 @@ test('an id that the first batch took is taken for the second', async () => {
   });
 });
 
-test('the last place of a limit goes to the first batch', async () => {
+test('the first batch gets the last free bet of a limit', async () => {
   const issue = await newCampaign(1);
   assert.deepEqual(await race([issue()], issue(), issue()), {
     first: ['ok'],
@@ -149,7 +149,7 @@ test('the last place of a limit goes to the first batch', async () => {
   });
 });
 
-test('a bet and a settlement that race follow each other', async () => {
+test('a settlement waits for the bet that it races with', async () => {
   const [issueId, betId] = [randomUUID(), randomUUID()];
   const issue = await newCampaign(1);
   assert.deepEqual(wordsOf(await second.submit(clientId, [issue(issueId)])), ['ok']);
@@ -160,7 +160,7 @@ test('a bet and a settlement that race follow each other', async () => {
   });
 });
 
-test('a batch sees what committed at the very last moment', async (t) => {
+test('a batch sees rows that commit while it waits for its partner', async (t) => {
   const issue = await newCampaign(1);
   const [id, spare] = [randomUUID(), randomUUID()];
   assert.deepEqual(wordsOf(await second.submit(clientId, [direct(spare)])), ['ok']);
@@ -179,7 +179,7 @@ test('a batch sees what committed at the very last moment', async (t) => {
 test('a shared batch leaves out a partner that another server holds', async (t) => {
   const clientIds = [1, 2, 3];
   const run = (id: number) => first.submit(id, [direct(randomUUID())]).then(wordsOf);
-  // Two transactions at a time: the first two submissions take them, and the others share the next one.
+  // Two transactions at a time: two of the three partners share one of them.
   const other = await begun(t);
   await other.query('SELECT FROM event_heads WHERE client_id = 2 FOR UPDATE');
   transactions = [];

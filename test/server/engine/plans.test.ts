@@ -197,7 +197,7 @@ const rowOperations = [
   'update_campaign_totals',
   'update_campaign_states',
 ];
-/** No batch here has several rows of one partner for these. */
+/** Row operations of which no batch here has several rows for one partner. */
 const onePerPartner = [
   ...['sum_of_jobs', 'sandbox_clocks', 'update_event_heads', 'insert_events', 'insert_job_refusals'],
   'mark_partners_active',
@@ -259,7 +259,7 @@ async function plansAfterBatches(clientIds: number[], dialect?: Dialect): Promis
   }
 }
 
-/** The plans of both dialects, for batches of one partner, two and three. Each batch has partners of its own. */
+/** The plans of both dialects, for batches of one, two and three partners. Each call has partners of its own. */
 const plansOfAllForms = async (): Promise<Map<string, string>> =>
   new Map([
     ...(await plansAfterBatches([21])),

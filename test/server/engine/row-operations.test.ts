@@ -29,7 +29,7 @@ import { refusedForms } from '../../support/forms.ts';
 // batches are random, always the same ones; a failure prints the seed.
 
 const seed = 20_260_731;
-/** The partners of the tests. They have no rows before. */
+/** The id of the first partner of the tests. These partners have no rows before. */
 const firstId = 1001;
 
 const { env, sql } = await testDatabase();
@@ -69,7 +69,7 @@ const terms = {
 };
 const directTerms = { ...terms, name: fc.option(text) };
 const limits = { bonusLimit: maybeCount, bonusLimitPerUser: maybeCount };
-/** What an insert writes of a row, then what an update writes, if there is one. */
+/** Rows: the columns that only the insert writes, the other columns as inserted, and those as updated, if at all. */
 const versions = <Fixed, Changing>(fixed: fc.Arbitrary<Fixed>, changing: fc.Arbitrary<Changing>, minLength = 0) =>
   many(fc.tuple(fixed, changing, fc.option(changing)), minLength);
 

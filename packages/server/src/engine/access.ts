@@ -1,4 +1,4 @@
-// A batch locks the rows that its commands may change. A dry run reads them with the same statements, without locks.
+// A batch locks what its commands may change. A dry run reads the same rows without locks.
 
 export type Access = 'lock' | 'read';
 

@@ -31,8 +31,8 @@ export interface BatchTimes {
 /** The engine forms batches, retries them and delivers the outcomes. The runner decides what a batch does. */
 export interface BatchRunner<Command = unknown, Result extends ShareResult = ShareResult> {
   /**
-   * Runs a whole transaction. The shares are sorted by partner id; each has one result. It is undefined if the share
-   * didn't run because another transaction holds its partner, which only happens if there are several shares.
+   * Runs a whole transaction. The shares are sorted by partner id. Each share has one result, which is undefined if the
+   * share didn't run because another transaction holds its partner. That only happens if there are several shares.
    */
   run(
     connection: PoolClient,
@@ -78,7 +78,7 @@ export interface Taken {
   waiting: Waiting[];
 }
 
-/** Commands that still wait and need a transaction of their partner alone. */
+/** Commands that didn't run because another transaction holds their partner or a shared transaction failed. */
 export interface Left extends Taken {
   /** Whether this partner made a shared transaction fail, so that sharing another one soon would delay the others. */
   hasFailed: boolean;
@@ -88,9 +88,9 @@ const maxAttempts = 3;
 export const unavailable = refuse('unavailable');
 
 /**
- * Never throws. `taken` is sorted by partner id, the order in which rows are locked. Calls `release` once, with the
- * commands that did not run because their partner was locked. It does so before it delivers the last outcomes, so that
- * the database starts the next batch meanwhile.
+ * Never throws. `taken` is sorted by partner id, the order in which event heads are locked. Calls `release` once, with
+ * the commands that must run again in a later transaction. It does so before it delivers the last outcomes, so that the
+ * database starts the next batch meanwhile.
  */
 export async function runTransaction(
   resources: LaneResources,
@@ -130,8 +130,8 @@ const notFailed = (taken: Taken[]): Left[] => taken.map((one) => ({ ...one, hasF
 const refuseLeft = (left: Left[]): void => completeTaken(left, unavailable);
 
 /**
- * Runs a failed shared transaction again without the partner that the error names, which runs alone. If the error names
- * none, each half runs by itself.
+ * Runs a failed shared transaction again without the partner that the error names, which runs alone later. If the error
+ * names no partner, each half runs by itself.
  */
 async function runParts(
   resources: LaneResources,

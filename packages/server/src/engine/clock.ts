@@ -98,8 +98,8 @@ const show = named(
 export const setNewClock = (clientId: number, time: Instant): Statement => show([clientId, time]);
 
 // Each partner has one event head: the row with the number of its latest event. A batch locks the heads of its partners
-// before it reads anything else. So the head is the lock of everything that batches change for the partner: what a
-// batch reads after that stays as it is until the batch commits.
+// before it reads anything else. The head guards everything that batches change for the partner, so what a batch reads
+// after that stays as it is until the batch commits.
 
 const addHead = named(
   'add_event_head',
@@ -121,7 +121,7 @@ const lockHeads = {
   skip: lookUpHeads('lock_free_event_heads', 'FOR UPDATE SKIP LOCKED'),
 };
 
-/** Locks the heads of these partners, in the order of their ids. `skip` leaves out locked ones. */
+/** Locks the heads of these partners, which are sorted by id. `skip` leaves out heads that are already locked. */
 export const lockEventHeads = (clientIds: readonly number[], ifLocked: 'wait' | 'skip'): Statement<EventHead[]> => ({
   ...lockHeads[ifLocked](eachOnce(clientIds)),
   locks: clientIds,

@@ -32,7 +32,7 @@ export interface ConnectionSettings {
   sessionIfKnown?: Record<string, string>;
   /** SQL that every new connection runs after its settings. */
   opening?: string;
-  /** Prepares every new connection after that. */
+  /** Runs on every new connection after its settings and `opening`. */
   prepare?(client: pg.ClientBase): Promise<void>;
 }
 

@@ -250,13 +250,13 @@ async function run(
 }
 
 /**
- * How many shared transactions in a row may leave out a lane before it waits for its partner in a transaction of its own.
- * Processes that share all partners often hold each other's: with 6 instead of 0, four processes on two cores got 1.4
- * times the throughput.
+ * How many shared transactions in a row may leave out a lane. The next one that does makes it wait for its partner in a
+ * transaction of its own. Processes that serve the same partners often lock each other out: with 6 instead of 0, four
+ * processes on two cores got 1.4 times the throughput.
  */
 const mostSkips = 6;
 
-/** How long a partner that made a shared transaction fail shares none. */
+/** How long a partner that made a shared transaction fail runs alone. */
 const aloneMs = 10_000;
 
 function runAgain(state: State, { clientId, waiting, hasFailed }: Left, lanes: readonly Lane[]): void {

@@ -10,9 +10,9 @@ export interface LaneSettings {
   /** The most transactions per pool. Each has a connection. */
   transactions: number;
   /**
-   * How many of them short lanes have at a time. Fewer transactions have more partners each, which costs the database
-   * less: with two instead of three, a hundred partners got 1.3 to 1.4 times the throughput. The other connections are
-   * for lanes that are long or wait for a lock.
+   * How many of these transactions short lanes may use at a time. Fewer transactions have more partners each, which
+   * costs the database less: with two instead of three, a hundred partners got 1.3 to 1.4 times the throughput. The
+   * other connections are for lanes that are long or run alone.
    */
   transactionsOfShortLanes: number;
 }
@@ -29,7 +29,7 @@ export interface Lane {
   waitsSince: number;
   /** The lane gets its next transaction alone, because another transaction held its partner for too long. */
   runsAlone: boolean;
-  /** How many shared transactions in a row have left out the lane, because another transaction held its partner. */
+  /** How many transactions in a row have not run the lane's commands, mostly because its partner was locked. */
   skips: number;
 }
 
@@ -42,7 +42,7 @@ export interface State {
   ready: Set<Lane>;
   /** Lanes with only low-priority work and no transaction, the one that has waited longest first. */
   readyLowPriority: Set<Lane>;
-  /** Partners that made a shared transaction fail. Until this time, each of them shares none. */
+  /** Partners that made a shared transaction fail, and until when each of them runs alone. */
   aloneUntil: Map<number, number>;
   transactions: number;
   /** How many of the transactions are of short lanes. */
@@ -83,8 +83,8 @@ export function takeOverdueLane({
 }
 
 /**
- * Takes the lanes of the next transaction: a lane that is long or runs alone, or several short ones. None if only short
- * ones are ready and have their transactions already.
+ * Takes the lanes of the next transaction: a lane that is long or runs alone, or several short ones. Takes none if only
+ * short ones are ready and they already use all transactions that they may have.
  */
 export function takeLanes(state: State): { lanes: Lane[]; areShort: boolean } {
   const { ready, settings, resources } = state;

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { named, type Statement } from './statement.ts';
 
 // Row operations: statements that look up, lock, insert or update rows by key. The first column of every key and row is
-// the partner. A batch collects its operations for all of its partners. Each operation is one statement then, however
-// many partners it has: 64 partners with one row each cost little more than one partner with 64 rows.
+// the partner. A batch collects its operations for all of its partners, so each operation is one statement for any
+// number of partners: 64 partners with one row each cost little more than one partner with 64 rows.
 //
 // Every operation has three forms: for one row, for several rows of one partner, and for rows of several partners. The
 // form for one row has plain values; a transaction with one row took 430 µs with plain values and 700 µs with arrays.
 // `routed` is the same operation as statements that name one partner each, for a database that is spread over nodes.
 //
-// All forms look a row up in a subquery with OFFSET 0, once for each key. The planner can't turn that into a scan of the
-// table, which it would prefer as long as the table is nearly empty.
+// The forms for several rows look each row up in a subquery with OFFSET 0. The planner can't turn that into a scan of
+// the table, which it would prefer as long as the table is nearly empty.
 
 export type Value = string | number | boolean | null | undefined;
 
@@ -35,7 +35,7 @@ export interface Form {
   client: string;
   /** The rows for FROM. */
   rows: string;
-  /** The number of rows, which the planner doesn't know. */
+  /** The number of rows, as an expression that the planner can't estimate. */
   count: string;
 }
 
@@ -59,7 +59,7 @@ function formsOf<Row>(columns: Columns<Row>): Record<'one' | 'partner' | 'partne
   };
 }
 
-/** An operation on the rows of some partners. `columns` are the parameters. */
+/** An operation on rows of one or several partners. `columns` are its parameters. `text` renders one form. */
 export function rowOperation<Row, Found, T>(
   name: string,
   columns: Columns<Row>,
@@ -84,14 +84,14 @@ export function rowOperation<Row, Found, T>(
   };
 }
 
-/** Whether row `x` of a table has the key in `k`, or in what is called `from`. */
+/** The condition that row `x` of a table has the key columns of `from`. */
 const isKeyOf = ({ client }: Pick<Form, 'client'>, key: readonly string[], from = 'k'): string =>
   [`x.client_id = ${client}`, ...key.map((name) => `x.${name} = ${from}.${name}`)].join(' AND ');
 
-/** Joins the row of a table with the key in `k`, or in what is called `from`. */
+/** Joins the rows of a table that have the key columns of `from`, which is `k` by default. */
 export const joinRow = (...row: Parameters<typeof rowOf>): string => `CROSS JOIN LATERAL ${rowOf(...row)}`;
 
-/** The same for a row that may not exist. */
+/** The same as a left join, for rows that may not exist. */
 export const leftJoinRow = (...row: Parameters<typeof rowOf>): string => `LEFT JOIN LATERAL ${rowOf(...row)} ON true`;
 
 const rowOf = (
@@ -103,7 +103,7 @@ const rowOf = (
   locking = '',
 ): string => `(SELECT x.* FROM ${table} x WHERE ${isKeyOf(form, key, from)} OFFSET 0 ${locking}) ${alias}`;
 
-/** Looks rows up by key. `selected` names the columns of `t`; the partner is selected too. */
+/** Looks rows up by key. `selected` lists the columns of `t`; the partner is always selected too. */
 export const lookUp = <Key, Found extends { client_id: number }>(
   name: string,
   table: string,
@@ -176,7 +176,7 @@ export function insertInto<Row>(
   });
 }
 
-/** Numbers of rows per routed insert. Every connection prepares each size, which takes 20 kB of memory per row. */
+/** How many rows a routed insert may have. Every connection prepares each size, which takes 20 kB of memory per row. */
 const sizes = [16, 8, 4, 2, 1];
 
 /** Splits rows into as few chunks as possible. */
@@ -198,8 +198,9 @@ interface UpdateOptions {
 }
 
 /**
- * Updates rows by key. A row is found by its place (ctid), which can't change because the transaction has locked the
- * row or its partner. The planner expects few rows from a LIMIT that it doesn't know, so it never scans the table.
+ * Updates rows by key. Several rows are found by their place (ctid), which can't change because the transaction has
+ * locked the rows or their partner. The planner expects few rows from a LIMIT that it can't estimate, so it never scans
+ * the table.
  */
 export function updateOf<Row>(
   table: string,
@@ -233,7 +234,7 @@ export function updateOf<Row>(
   });
 }
 
-/** The columns of `t` for a SELECT; bytea is read as hexadecimal digits. */
+/** The columns of the table `alias` for a SELECT; bytea is read as hexadecimal digits. */
 export const selectionOf = <Row>(alias: string, columns: Columns<Row>): string =>
   Object.entries(columns)
     .map(([name, { type }]) => (type === 'bytea' ? `encode(${alias}.${name}, 'hex') AS ${name}` : `${alias}.${name}`))

@@ -14,9 +14,9 @@ export interface SentStatement {
 export interface Statement<T = unknown> extends SentStatement {
   /** Converts the result. */
   read(result: Result<unknown>): T;
-  /** The same as statements of one partner each. Their rows together are the result. */
+  /** The same operation as statements that name one partner each. Their rows together are its result. */
   routed?(): readonly SentStatement[];
-  /** The partners that it locks for the rest of the transaction. */
+  /** The partners whose rows this statement or a later one locks for the rest of the transaction. */
   locks?: readonly number[];
 }
 
@@ -50,7 +50,7 @@ export async function ask<T>(connection: Connection, statement: Statement<T>): P
   return statement.read(joined(results));
 }
 
-/** The results of the statements of one operation as one. */
+/** Combines the results of the statements that render one operation. */
 export function joined(results: readonly Result<unknown>[]): Result<unknown> {
   const [first, ...others] = results;
   if (first !== undefined && others.length === 0) return first;
@@ -58,15 +58,15 @@ export function joined(results: readonly Result<unknown>[]): Result<unknown> {
 }
 
 /**
- * For a transaction that reads rows of these partners, locks them and then writes: keeps the rows where they are until
- * it ends. It precedes the first lock. Locks of row operations do this by themselves. One PostgreSQL is sent nothing.
+ * For a transaction that locks rows of these partners and then writes: keeps the rows on their node until it ends. Send
+ * it before the first lock. `lockEventHeads` does this by itself. One PostgreSQL gets no statement.
  */
 export const holdInPlace = (clientIds: readonly number[]): Statement<void> => ({
   ...{ name: '', text: '', values: [], read: () => {}, routed: () => [] },
   locks: clientIds,
 });
 
-/** Renders an operation as the statements that a database is sent. A connection has one dialect for its life. */
+/** Renders an operation as the statements that the database gets. A connection never changes its dialect. */
 export type Dialect = (statement: Statement) => readonly SentStatement[];
 
 /** One PostgreSQL takes every operation as one statement. */

@@ -175,7 +175,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
       queueSize: config.LANE_QUEUE,
       deadlineMs: config.REQUEST_DEADLINE_MS,
       transactions: direct.transactions,
-      // Processes of one server share all partners, and each transaction keeps the others from its partners.
+      // All processes of a server serve the same partners, and a transaction locks other processes out of its partners.
       transactionsOfShortLanes: config.PROCESSES === 1 ? 2 : 1,
     },
     { batch: batches.emit, committed: happened.emit, fault: onFault },

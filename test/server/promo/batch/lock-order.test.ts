@@ -40,7 +40,7 @@ const contentHash = '0'.repeat(32);
 const by = { actor: { kind: 'cli' as const }, action: 'Test', address: null, requestId: null, reason: null };
 const twoIds = () => [randomUUID(), randomUUID()].toSorted() as [string, string];
 
-/** Rows of other tables are read and written under the event head, without a lock of their own before that. */
+/** Rows of other tables are guarded by the event head and are not locked before they are written. */
 const lockOrder = ['event_heads', 'jobs', 'audit_heads', 'due_partners'] as const;
 
 interface Row {

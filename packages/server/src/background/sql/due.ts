@@ -25,7 +25,7 @@ const mark = rowOperation<number, unknown, void>(
   () => {},
 );
 
-/** For a transaction that creates background work. The partners are sorted, because it locks their rows. */
+/** For a transaction that creates background work. The partners must be sorted by id, as their rows get locked. */
 export const markActive = (clientIds: readonly number[]): Statement => mark(eachOnce(clientIds));
 
 export interface FoundActive {

@@ -78,7 +78,7 @@ const addHead = named(
 
 /**
  * Locks the heads and reads the next uncounted events of each partner, up to about `bytes`. The holder of the lock counts
- * them. Finds nothing of partners that another transaction holds. The lock returns the current position, but the batches
+ * them. Skips partners whose head another transaction holds. The lock returns the current position, but the batches
  * are from the earlier snapshot of the statement, so at most some are missing. Send it after `holdInPlace`.
  */
 export const takeUncounted = rowOperation<number, UncountedRow & { client_id: number }, Map<number, Uncounted>>(
@@ -128,7 +128,7 @@ const insertSums = insertInto<Activity>(
 
 const moveHeads = updateOf<number>('activity_heads', {}, { position: { type: 'bigint', of: (position) => position } });
 
-/** What is added for a partner: its sums, and the position up to which its events are then counted. */
+/** New sums of a partner, and the position in the feed up to which its events are then counted. */
 export interface NewActivity {
   rows: Activity[];
   position: number;

@@ -34,12 +34,12 @@ import { insertEvents, type NewEvents } from './sql/events.ts';
 import { hasOnlyEarlyRollbacks, isUnchanged, type WorkingSet } from './working-set.ts';
 
 // Runs many commands, of one partner or of several, in one transaction. It takes two round trips: begin and load, then
-// write and commit. It takes one more if campaign definitions are not cached yet. Each table takes one statement of
-// each kind, for all partners.
+// write and commit. It takes one more if campaign definitions are not cached yet. On one PostgreSQL, each table takes
+// one statement of each kind for all partners, except for a few rare writes.
 //
 // A batch locks rows in this order, and rows of one table by id, so that batches can't deadlock: event_heads, jobs,
-// audit_heads, due_partners. The event head of a partner is the lock of everything that batches change for the partner,
-// so no other row needs one, except jobs, whose leases change outside of batches.
+// audit_heads, due_partners. The event head of a partner guards the other rows that batches change for the partner.
+// Jobs are locked too, because their leases change outside of batches.
 
 interface BatchContext {
   connection: PoolClient;
@@ -108,7 +108,7 @@ const isSessionRevoked = ({ by }: Command, sessions: ReadonlySet<string>): boole
 const sessionIdsIn = (shares: readonly Share[]): string[] =>
   shares.flatMap(({ commands }) => commands.flatMap(({ by }) => by?.sessionId ?? []));
 
-/** How long a shared transaction waits for a lock before its partners get smaller transactions. */
+/** How long a shared transaction waits for a lock before it fails and each half of its partners runs by itself. */
 const sharedLockWaitMs = 100;
 
 async function load(
@@ -147,7 +147,7 @@ async function writeAndCommit({ connection, activeCache }: BatchContext, changed
 /** Early rollbacks are stored for any partner id, and need neither a head nor background work. */
 const needsHead = (working: WorkingSet): boolean => !hasOnlyEarlyRollbacks(working);
 
-/** Every partner is created with a head, so this is for a row that was removed by hand. The batch then starts again. */
+/** Every partner is created with a head, so this is for a row that was removed by hand. Makes the batch start again. */
 async function addHeads(connection: PoolClient, headless: readonly Loaded[]): Promise<never> {
   const inserts = headless.map(({ share }) => insertEventHead(share.clientId));
   await inOneTrip(connection, [rollback(), begin(), ...inserts, commit()]);
@@ -249,7 +249,7 @@ function eventsOf(changed: readonly Loaded[]): Statement[] {
   return events.size === 0 ? [] : insertEvents(events);
 }
 
-/** Writes that few batches have. They are made for each partner. */
+/** Writes that few batches have, as statements for each partner. */
 const otherWritesOf = ({ share: { clientId }, working: { changes } }: Loaded): Statement[] => [
   ...[...changes.removedJobParts].map((part) => removeJobPart(clientId, part)),
   ...[...changes.clocks].map((clock) => moveSandboxClock(clientId, clock)),

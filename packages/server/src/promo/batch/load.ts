@@ -35,9 +35,9 @@ import {
   type WorkingSet,
 } from './working-set.ts';
 
-// Loads the rows that the commands of all shares need, and builds the working sets from them. The event heads come
-// first: they are locked, so what is read after them stays as it is. The time comes last, so that the events of a
-// partner are in the order of their times.
+// Loads the rows that the commands of all shares need, and builds the working sets from them. The event heads are
+// locked first, so what is read after them stays as it is. The time is read last, so that the events of a partner are
+// in the order of their times.
 
 export interface Share extends EngineShare<Command> {
   partner: PartnerProfile;
@@ -57,7 +57,7 @@ export interface Load {
   open(answers: TripResults, connection: Connection, definitions: CampaignDefinitions): Promise<Loaded[]>;
 }
 
-/** What was read, by partner. */
+/** The rows that were read, by partner. */
 type Found<Row> = ReadonlyMap<number, readonly Row[]>;
 
 interface Reading<Row> {
@@ -65,7 +65,7 @@ interface Reading<Row> {
   of(answers: TripResults): Found<Row>;
 }
 
-/** Rows by keys of the partners. Reads nothing if there are no keys. */
+/** Looks rows up by key. Sends no statement if there are no keys. */
 function reading<Key, Row extends { client_id: number }>(
   find: (keys: OfPartners<Key>) => Statement<Row[]>,
   keys: OfPartners<Key>,
@@ -75,7 +75,7 @@ function reading<Key, Row extends { client_id: number }>(
   return { statements: [statement], of: (answers) => Map.groupBy(answers.of(statement), (row) => row.client_id) };
 }
 
-/** The keys of the partners that have some. */
+/** The keys of each partner that has some. */
 function keysOf<Key>(
   wanted: readonly Wanted[],
   select: (keys: RowKeys) => readonly Key[],
@@ -136,7 +136,7 @@ export function loadOf(shares: readonly Share[], access: Access, ifLocked: 'wait
 
 /** Leaves out statements that can't find anything, because each costs the database 15 to 30 µs. */
 const readingsOf = (of: <Key>(select: (keys: RowKeys) => readonly Key[]) => OfPartners<Key>, access: Access) => ({
-  // Locked first and by id, because leases of jobs are taken outside of batches.
+  // Before the other rows, and sorted by id, because jobs are locked: their leases change outside of batches.
   jobs: reading(
     findJobs[access],
     of((keys) => keys.jobIds.toSorted()),

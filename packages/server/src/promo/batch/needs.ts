@@ -11,14 +11,15 @@ export interface RowKeys {
   changingIssueIds: string[];
   /** The free bets among them that may stop counting against the per-player cap. */
   givenBackIssueIds: string[];
-  /** The other free bets that change, and the new ones. */
+  /** The other free bets to load: those in `changingIssueIds` and `newIssueIds`. */
   otherIssueIds: string[];
   /** Free bets that a command is about to issue, and that may already exist. */
   newIssueIds: string[];
   campaignPlayers: { campaignId: string; playerId: string }[];
   bets: { providerId: string; betId: string }[];
-  /** The bets among them whose free bets are needed and not named. */
+  /** The bets among them whose free bets are needed too, but not named by the command. */
   betsOfFreeBets: { providerId: string; betId: string }[];
+  /** The other bets among them. */
   otherBets: { providerId: string; betId: string }[];
   /** The free bets among `changingIssueIds` whose bets are all needed. */
   shownIssueIds: string[];
@@ -85,8 +86,8 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
 }
 
 /**
- * The rows that a command names, by how it uses them. They are loaded before the decision, and locked if they may
- * change.
+ * The rows that a command names, by how it uses them. They are loaded before the decision, under the lock on the
+ * partner's event head.
  */
 export interface Needs {
   /** A campaign whose state is read or changed. */

@@ -342,7 +342,7 @@ async function countAsUnapproved(
   if (cents.size > 0) await inOneTrip(connection, [holdUnapprovedExposure(source, cents)]);
 }
 
-/** The rule has already run on `loaded`. Writes the draft first, because a batch must lock its event heads last. */
+/** The rule has already run on `loaded`. Writes the draft and the rows of the batch in one round trip. */
 const approve = async (connection: PoolClient, before: Draft, after: Draft, loaded: Loaded): Promise<DraftDone> => ({
   ...(await write(connection, before, after, writesOf(loaded))),
   hasChanges: !isUnchanged(loaded.working),

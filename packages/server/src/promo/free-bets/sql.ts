@@ -83,8 +83,8 @@ export type FoundFreeBet = HashedFreeBetRow & { client_id: number };
 export const findFreeBets = lookUp<string, FoundFreeBet>('free_bets_by_id', 'free_bets', issueIdKey, selectedWithHash);
 
 /**
- * The same, with the number of free bets that the player of each holds of its campaign; null if it is not stored or
- * there is no campaign.
+ * Finds free bets by id. `held` is how many free bets of the campaign the player holds; null if that count is not
+ * stored or there is no campaign.
  */
 export const findFreeBetsAndHeld = rowOperation<
   string,
@@ -123,7 +123,7 @@ const changingColumns: Columns<FreeBet> = {
   swept: { type: 'bool', of: (f) => f.swept },
 };
 
-/** Inserts them as issued; later changes in the same batch are updates. */
+/** Inserts free bets as issued; later changes in the same batch are updates. */
 export const insertFreeBets = insertInto('free_bets', insertedColumns);
 
 export const updateFreeBets = updateOf('free_bets', { issue_id: issueId }, changingColumns);

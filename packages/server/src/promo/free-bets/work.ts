@@ -10,8 +10,8 @@ import { findOverdueFreeBets, findOverdueSinceMoved, findPartnersWithOverdue } f
 // like every other change. No operation depends on it, because each checks the expiry time itself. So the sweeper
 // yields to requests: while any are running, it pauses nine times as long as it worked. The pause is at most a second,
 // because a batch may have waited for one partner and the pause delays all of them. If two servers sweep the same free
-// bet, the row lock lets one do it and the other finds it swept. Both take the earliest expiry first, so events are
-// emitted in that order.
+// bet, the partner's lock lets one do it and the other finds it swept. Both take the earliest expiry first, so events
+// are emitted in that order.
 //
 // Moving a sandbox's clock forward can expire many free bets at once, and someone is waiting for them. A separate loop
 // sweeps them within half a second, regardless of the pause and of the backlog of other partners.

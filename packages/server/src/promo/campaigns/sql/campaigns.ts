@@ -237,7 +237,7 @@ const playerKey = {
 
 const playerSelected = 't.campaign_id, t.player_id, t.held';
 
-/** How many free bets these players hold, as far as it is stored. */
+/** How many free bets these players hold, for the players whose count is stored. */
 export const findCampaignPlayers = lookUp<PlayerKey, FoundPlayer>(
   'campaign_players_by_id',
   'campaign_players',

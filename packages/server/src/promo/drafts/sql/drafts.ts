@@ -157,7 +157,7 @@ const selectPendingLimits = named(
   ([row]: { draft_id: string }[]) => row?.draft_id,
 );
 
-/** Another submitted draft for the limits of the same campaign. Exact only while the campaign is locked. */
+/** Another submitted draft for the limits of the same campaign. Exact only under the partner's event head. */
 export const findPendingLimits = ({ clientId, targetId, draftId }: Draft): Statement<string | undefined> =>
   selectPendingLimits([clientId, targetId, draftId]);
 

@@ -65,7 +65,7 @@ export const jobOfRow = (row: JobRow): Job => ({
 const idKey: Columns<string> = { job_id: { type: 'uuid', of: (id) => id } };
 export type FoundJob = JobRow & { client_id: number };
 
-/** Finds jobs by id. They are locked, because leases are taken and renewed outside of batches. */
+/** Finds jobs by id. A batch also locks them, because leases are taken and renewed outside of batches. */
 export const findJobs = inAccess((access, locking) =>
   lookUp<string, FoundJob>(`${access}_jobs`, 'jobs', idKey, selectedOf('t'), locking),
 );

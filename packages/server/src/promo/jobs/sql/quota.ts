@@ -5,7 +5,7 @@ export type FoundQuota = JobQuota & { client_id: number };
 
 /**
  * The number and bytes of each partner's unfinished jobs. Summed each time from few rows, so that no stored count can
- * drift. The caller holds the partner's event head, so no other batch adds to them.
+ * drift. The caller holds the partner's event head, so no other batch adds jobs or bytes.
  */
 export const findJobQuotas = rowOperation<number, FoundQuota, FoundQuota[]>(
   'sum_of_jobs',
