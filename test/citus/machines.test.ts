@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { byNode, singleNode } from '../../packages/server/src/engine/connection.ts';
-import { ofPartner } from '../../packages/server/src/engine/rows.ts';
+import { forPartner } from '../../packages/server/src/engine/rows.ts';
 import { ask } from '../../packages/server/src/engine/statement.ts';
 import { readConfig } from '../../packages/server/src/ops/config.ts';
 import { migrateDatabase } from '../../packages/server/src/ops/database.ts';
@@ -246,7 +246,7 @@ test('where Citus keeps a plan of every execution, each is planned anew, and the
     const pilesUp = major > 13 || (major === 13 && (minor > 2 || (minor === 2 && patch >= 1)));
     const { rows: modes } = await client.query('SHOW plan_cache_mode');
     assert.equal(modes[0].plan_cache_mode, pilesUp ? 'force_custom_plan' : 'auto');
-    const lookUp = () => ask(client, findFreeBets(ofPartner(partners[0]?.clientId ?? 0, [randomUUID()])));
+    const lookUp = () => ask(client, findFreeBets(forPartner(partners[0]?.clientId ?? 0, [randomUUID()])));
     const used = async () =>
       Number((await client.query('SELECT sum(used_bytes) AS bytes FROM pg_backend_memory_contexts')).rows[0].bytes);
     for (let i = 0; i < 50; i++) await lookUp();

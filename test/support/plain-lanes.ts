@@ -23,6 +23,6 @@ export const openPlainLanes = ({ pools, resources, settings, observer }: Lanes) 
       isDatabaseUp: () => true,
       ...resources,
     },
-    { batchSize: 100, queueSize: 1000, deadlineMs: 60_000, transactions: 2, transactionsOfShortLanes: 2, ...settings },
+    { batchSize: 100, queueSize: 1000, deadlineMs: 60_000, transactions: 2, shortLaneTransactions: 2, ...settings },
     { batch() {}, committed() {}, fault: (error) => assert.fail(String(error)), ...observer },
   );

@@ -6,7 +6,7 @@ import { markActive } from '../../../packages/server/src/background/sql/due.ts';
 import * as clock from '../../../packages/server/src/engine/clock.ts';
 import { openPool } from '../../../packages/server/src/engine/connection.ts';
 import { planByKey } from '../../../packages/server/src/engine/planning.ts';
-import { eachOnce, type OfPartners, ofPartner } from '../../../packages/server/src/engine/rows.ts';
+import { type ByPartner, forPartner, partnersAsKeys } from '../../../packages/server/src/engine/rows.ts';
 import { ask, type SentStatement, type Statement, useDialect } from '../../../packages/server/src/engine/statement.ts';
 import { begin, inOneTrip, limitLockWait, rollback } from '../../../packages/server/src/engine/transaction.ts';
 import { citus } from '../../../packages/server/src/placement/citus/dialect.ts';
@@ -184,20 +184,20 @@ const partners = fc
   .array(partnerRows, { minLength: 1, maxLength: 6, size: 'max' })
   .map((all): Partners => new Map(all.map((rows, i) => [firstId + i, rows])));
 
-function rowsIn<Row>(partners: Partners, select: Select<Row>): OfPartners<Row> {
+function rowsIn<Row>(partners: Partners, select: Select<Row>): ByPartner<Row> {
   const all = [...partners].map(([clientId, rows]): [number, readonly Row[]] => [clientId, select(rows)]);
   return new Map(all.filter(([, rows]) => rows.length > 0));
 }
 
-type Operation<Row, T> = (rows: OfPartners<Row>) => T;
+type Operation<Row, T> = (rows: ByPartner<Row>) => T;
 type Select<Row> = (rows: Rows) => readonly Row[];
 type Found = Statement<unknown[]>;
 
 /** Divides the rows of an operation between several statements. */
-type Split = <Row>(rows: OfPartners<Row>) => OfPartners<Row>[];
+type Split = <Row>(rows: ByPartner<Row>) => ByPartner<Row>[];
 const whole: Split = (rows) => [rows];
-const byPartner: Split = (rows) => [...rows].map(([clientId, some]) => ofPartner(clientId, some));
-const byRow: Split = (rows) => [...rows].flatMap(([clientId, some]) => some.map((row) => ofPartner(clientId, [row])));
+const byPartner: Split = (rows) => [...rows].map(([clientId, some]) => forPartner(clientId, some));
+const byRow: Split = (rows) => [...rows].flatMap(([clientId, some]) => some.map((row) => forPartner(clientId, [row])));
 
 /** All writes, in an order that foreign keys allow. */
 function writesOf(partners: Partners, split: Split): Statement[] {
@@ -223,7 +223,7 @@ function writesOf(partners: Partners, split: Split): Statement[] {
     ...split(events).flatMap((some) =>
       insertEvents(new Map([...some].map(([clientId, [one]]) => [clientId, one as NewEvents]))),
     ),
-    ...split(eachOnce([...partners.keys()])).map((some) => markActive([...some.keys()])),
+    ...split(partnersAsKeys([...partners.keys()])).map((some) => markActive([...some.keys()])),
   ];
 }
 
@@ -234,7 +234,7 @@ function readsOf(partners: Partners, split: Split): Map<string, Found[]> {
     const keys = rowsIn(partners, (rows) => select(rows.keys));
     if (keys.size > 0) found.set(name, split(keys).map(operation));
   };
-  const all = split(eachOnce([...partners.keys()])).map((some) => [...some.keys()]);
+  const all = split(partnersAsKeys([...partners.keys()])).map((some) => [...some.keys()]);
   const each = (name: string, operation: (clientIds: number[]) => Found) => found.set(name, all.map(operation));
   each('heads', (clientIds) => clock.lockEventHeads(clientIds, 'wait'));
   each('free heads', (clientIds) => clock.lockEventHeads(clientIds, 'skip'));
@@ -242,7 +242,7 @@ function readsOf(partners: Partners, split: Split): Map<string, Found[]> {
   read('jobs', jobs.findJobs.read, ({ ids }) => ids);
   read('parts', jobs.findJobParts, ({ parts }) => parts);
   read('parts of jobs', jobs.findPartsOfJobs, ({ ids }) => ids);
-  each('quotas', (clientIds) => findJobQuotas(eachOnce(clientIds)));
+  each('quotas', (clientIds) => findJobQuotas(partnersAsKeys(clientIds)));
   read('free bets', freeBets.findFreeBets, ({ ids }) => ids);
   read('bets and free bets', rounds.findBetsAndFreeBets, ({ bets }) => bets);
   read('states', campaigns.findCampaignStates, ({ campaignIds }) => campaignIds);
@@ -344,28 +344,28 @@ function assertComplete(partners: Partners, { contents, found }: Seen): void {
   for (const [name, number] of expected) assert.equal(all.get(name)?.length ?? 0, number, name);
 }
 
-const routedOf = ({ name, routed }: Statement): readonly SentStatement[] =>
-  routed?.() ?? assert.fail(`${name} is no row operation`);
+const routedOf = ({ name, perPartner }: Statement): readonly SentStatement[] =>
+  perPartner?.() ?? assert.fail(`${name} is no row operation`);
 
 const sizeOf = ({ name }: SentStatement): number => Number(/_(one|\d+)$/.exec(name)?.[1]?.replace('one', '1'));
 
-test('every routed statement names its partner as $1, and inserts have 16, 8, 4, 2 or 1 rows', () => {
+test('every perPartner statement names its partner as $1, and inserts have 16, 8, 4, 2 or 1 rows', () => {
   const namesPartner =
     /^\s*INSERT INTO [\w ]+ \((client_id|slot, client_id), .*\)\s+VALUES \((due_slot\(\$1::int\), )?\$1::int[,)]|\bclient_id = \$1::int\b/s;
   fc.assert(
     fc.property(partners, (partners) => {
       for (const statement of [...writesOf(partners, whole), ...[...readsOf(partners, whole).values()].flat()]) {
-        const routed = routedOf(statement);
-        for (const { text, values, name } of routed) {
+        const perPartner = routedOf(statement);
+        for (const { text, values, name } of perPartner) {
           assert.deepEqual(refusedForms(text), [], name);
           assert.match(text, namesPartner, name);
           assert.doesNotMatch(text, /\bclient_id (?:=|IN|<|>)(?! \$1\b)/, name);
           assert.ok(partners.has(values[0] as number), name);
         }
-        const ids = routed.map(({ values }) => values[0]);
+        const ids = perPartner.map(({ values }) => values[0]);
         assert.deepEqual(new Set(ids), new Set([statement.values[0]].flat()), `the partners of ${statement.name}`);
         if (!/^\s*INSERT/.test(statement.text)) continue;
-        const sizes = routed.map(sizeOf);
+        const sizes = perPartner.map(sizeOf);
         assert.ok(new Set(sizes).isSubsetOf(new Set([16, 8, 4, 2, 1])), statement.name);
         const inserted = sizes.reduce((sum, size) => sum + size);
         assert.equal(inserted, [statement.values[1] ?? statement.values[0]].flat().length, statement.name);
@@ -378,7 +378,7 @@ test('every routed statement names its partner as $1, and inserts have 16, 8, 4,
 test('an insert is divided into as few statements as possible', () => {
   const sizes = (count: number) => {
     const player = { campaignId: 'a', playerId: 'p', held: 1, isStored: false };
-    return routedOf(campaigns.insertCampaignPlayers(ofPartner(firstId, Array(count).fill(player)))).map(sizeOf);
+    return routedOf(campaigns.insertCampaignPlayers(forPartner(firstId, Array(count).fill(player)))).map(sizeOf);
   };
   assert.deepEqual([1, 7, 16, 40].map(sizes), [[1], [4, 2, 1], [16], [16, 16, 8]]);
 });

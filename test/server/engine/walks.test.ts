@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type pg from 'pg';
 import { findChains } from '../../../packages/server/src/audit/sql.ts';
-import { ofPartner } from '../../../packages/server/src/engine/rows.ts';
+import { forPartner } from '../../../packages/server/src/engine/rows.ts';
 import { ask } from '../../../packages/server/src/engine/statement.ts';
 import { findEventsAfter } from '../../../packages/server/src/events/feed/sql/events.ts';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
@@ -81,14 +81,14 @@ test('what a player holds of a new campaign is counted without what was given be
       playerId: `daily-${i}`,
     }));
   const walk = (campaign: number) =>
-    rowsWalked(pools.lanes, countCampaignPlayers(ofPartner(10, players(campaign))), 'free_bets');
+    rowsWalked(pools.lanes, countCampaignPlayers(forPartner(10, players(campaign))), 'free_bets');
   // And for each the first of the campaign.
   const read = await walk(10);
   assert.ok(read >= 100 && read <= 110, `${read} were read`);
   // One that sorts before others has their first in sight.
   assert.ok((await walk(0)) <= 10, `of a campaign that has given none ${await walk(0)} were read`);
   assert.equal(await walk(99), 0, 'nothing is behind a campaign that has given none');
-  const { rows } = await sql.query(countCampaignPlayers(ofPartner(10, players(10).slice(0, 1))));
+  const { rows } = await sql.query(countCampaignPlayers(forPartner(10, players(10).slice(0, 1))));
   assert.equal(rows[0].held, 10);
 });
 

@@ -79,7 +79,7 @@ export interface Taken {
 }
 
 /** Commands that didn't run because another transaction holds their partner or a shared transaction failed. */
-export interface Left extends Taken {
+export interface Postponed extends Taken {
   /** Whether this partner made a shared transaction fail, so that sharing another one soon would delay the others. */
   hasFailed: boolean;
 }
@@ -96,7 +96,7 @@ export async function runTransaction(
   resources: LaneResources,
   observer: LaneObserver,
   taken: Taken[],
-  release: (left: Left[]) => void,
+  release: (left: Postponed[]) => void,
 ): Promise<void> {
   if (taken.length === 0) return release([]);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -110,7 +110,7 @@ export async function runTransaction(
         completeTaken(taken, unavailable);
         return release([]);
       }
-      if (taken.length > 1) return runParts(resources, observer, taken, error, release);
+      if (taken.length > 1) return runWithoutFailing(resources, observer, taken, error, release);
       if (isLockTimeout(error)) return release(notFailed(taken));
       if (isLostRace(error)) continue;
       if (commandsIn(taken) > 1) break;
@@ -126,26 +126,26 @@ export async function runTransaction(
   release([]);
 }
 
-const notFailed = (taken: Taken[]): Left[] => taken.map((one) => ({ ...one, hasFailed: false }));
-const refuseLeft = (left: Left[]): void => completeTaken(left, unavailable);
+const notFailed = (taken: Taken[]): Postponed[] => taken.map((one) => ({ ...one, hasFailed: false }));
+const refuseLeft = (left: Postponed[]): void => completeTaken(left, unavailable);
 
 /**
  * Runs a failed shared transaction again without the partner that the error names, which runs alone later. If the error
  * names no partner, each half runs by itself.
  */
-async function runParts(
+async function runWithoutFailing(
   resources: LaneResources,
   observer: LaneObserver,
   taken: Taken[],
   error: unknown,
-  release: (left: Left[]) => void,
+  release: (left: Postponed[]) => void,
 ): Promise<void> {
   const failed = partnerIn(error);
   const named = taken.filter(({ clientId }) => clientId === failed);
   const others = taken.filter(({ clientId }) => clientId !== failed);
   const middle = Math.ceil(taken.length / 2);
   const parts = named.length > 0 ? [others] : [taken.slice(0, middle), taken.slice(middle)];
-  const left: Left[] = named.map((one) => ({ ...one, hasFailed: true }));
+  const left: Postponed[] = named.map((one) => ({ ...one, hasFailed: true }));
   for (const part of parts) await runTransaction(resources, observer, part, (some) => left.push(...some));
   release(left);
 }

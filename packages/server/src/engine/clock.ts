@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Instant, timeText, type WorldInstant } from '../primitives/amounts.ts';
 import type { SandboxClock } from '../primitives/sandbox-clock.ts';
-import { eachOnce, lookUp, updateOf } from './rows.ts';
+import { lookUp, partnersAsKeys, updateOf } from './rows.ts';
 import { named, type Statement } from './statement.ts';
 
 // There are two kinds of time. World time is world_now(): leases, retries, retention and secrets use it. Business time
@@ -58,7 +58,7 @@ const selectClocks = lookUp<number, ClockRow & { client_id: number }>('sandbox_c
 export const findSandboxClocks = (
   clientIds: readonly number[],
 ): Statement<Map<number, (at: WorldInstant) => SandboxClock>> => {
-  const statement = selectClocks(eachOnce(clientIds));
+  const statement = selectClocks(partnersAsKeys(clientIds));
   const read: Statement<Map<number, (at: WorldInstant) => SandboxClock>>['read'] = (result) =>
     new Map(statement.read(result).map((row) => [row.client_id, (at) => clockOfRow(row, at)]));
   return { ...statement, read };
@@ -123,7 +123,7 @@ const lockHeads = {
 
 /** Locks the heads of these partners, which are sorted by id. `skip` leaves out heads that are already locked. */
 export const lockEventHeads = (clientIds: readonly number[], ifLocked: 'wait' | 'skip'): Statement<EventHead[]> => ({
-  ...lockHeads[ifLocked](eachOnce(clientIds)),
+  ...lockHeads[ifLocked](partnersAsKeys(clientIds)),
   locks: clientIds,
 });
 

@@ -5,7 +5,7 @@ import {
   isLowPriority,
   type LaneObserver,
   type LaneResources,
-  type Left,
+  type Postponed,
   refuseLate,
   runTransaction,
   type ShareResult,
@@ -160,7 +160,7 @@ function submit(state: State, clientId: number, commands: readonly unknown[]): P
 }
 
 function openLane({ lanes }: State, clientId: number): Lane {
-  const lane: Lane = { clientId, queue: [], lowPriority: [], waitsSince: 0, runsAlone: false, skips: 0 };
+  const lane: Lane = { clientId, queue: [], lowPriority: [], waitsSince: 0, runsAlone: false, timesPostponed: 0 };
   lanes.set(clientId, lane);
   return lane;
 }
@@ -233,14 +233,14 @@ async function run(
   state.transactions++;
   if (isUrgent) state.urgentTransactions++;
   for (const lane of lanes) lane.runsAlone = false;
-  const release = (left: readonly Left[]) => {
+  const release = (left: readonly Postponed[]) => {
     state.transactions--;
     whenEnded();
     if (isUrgent) {
       state.urgentTransactions--;
       state.urgent.at = performance.now();
     }
-    for (const lane of lanes) if (!left.some(({ clientId }) => clientId === lane.clientId)) lane.skips = 0;
+    for (const lane of lanes) if (!left.some(({ clientId }) => clientId === lane.clientId)) lane.timesPostponed = 0;
     for (const each of left) runAgain(state, each, lanes);
     if (left.length > 0) watchForLate(state);
     for (const lane of lanes) putBack(state, lane);
@@ -254,12 +254,12 @@ async function run(
  * transaction of its own. Processes that serve the same partners often lock each other out: with 6 instead of 0, four
  * processes on two cores got 1.4 times the throughput.
  */
-const mostSkips = 6;
+const maxTimesPostponed = 6;
 
 /** How long a partner that made a shared transaction fail runs alone. */
 const aloneMs = 10_000;
 
-function runAgain(state: State, { clientId, waiting, hasFailed }: Left, lanes: readonly Lane[]): void {
+function runAgain(state: State, { clientId, waiting, hasFailed }: Postponed, lanes: readonly Lane[]): void {
   const lane = lanes.find((each) => each.clientId === clientId);
   assert(lane, 'the commands came from one of the lanes');
   for (const one of waiting.toReversed()) {
@@ -268,8 +268,8 @@ function runAgain(state: State, { clientId, waiting, hasFailed }: Left, lanes: r
     // It has waited for a second in a transaction of its own. The caller submits it again.
     else one.complete(unavailable);
   }
-  lane.skips++;
-  lane.runsAlone = lanes.length === 1 || lane.skips > mostSkips;
+  lane.timesPostponed++;
+  lane.runsAlone = lanes.length === 1 || lane.timesPostponed > maxTimesPostponed;
   if (hasFailed) state.aloneUntil.set(clientId, performance.now() + aloneMs);
 }
 

@@ -14,7 +14,7 @@ export interface LaneSettings {
    * costs the database less: with two instead of three, a hundred partners got 1.3 to 1.4 times the throughput. The
    * other connections are for lanes that are long or run alone.
    */
-  transactionsOfShortLanes: number;
+  shortLaneTransactions: number;
 }
 
 export interface LowPriority extends Pick<Waiting, 'complete'> {
@@ -30,7 +30,7 @@ export interface Lane {
   /** The lane gets its next transaction alone, because another transaction held its partner for too long. */
   runsAlone: boolean;
   /** How many transactions in a row have not run the lane's commands, mostly because its partner was locked. */
-  skips: number;
+  timesPostponed: number;
 }
 
 export interface State {
@@ -91,7 +91,7 @@ export function takeLanes(state: State): { lanes: Lane[]; areShort: boolean } {
   const nodeOf = ({ clientId }: Lane) => resources.pools.nodes().of(clientId);
   const sizeOf = (lane: Lane) => lane.queue.length + (lane.lowPriority.length > 0 ? roomIn(state, lane) : 0);
   const mostSize = Math.min(sharedSize, settings.batchSize);
-  const free = Math.min(settings.transactionsOfShortLanes, settings.transactions) - state.ofShortLanes;
+  const free = Math.min(settings.shortLaneTransactions, settings.transactions) - state.ofShortLanes;
   const mostLanes = Math.ceil(ready.size / free);
   const lanes: Lane[] = [];
   let size = 0;

@@ -7,7 +7,7 @@ import { named, type Statement } from './statement.ts';
 //
 // Every operation has three forms: for one row, for several rows of one partner, and for rows of several partners. The
 // form for one row has plain values; a transaction with one row took 430 µs with plain values and 700 µs with arrays.
-// `routed` is the same operation as statements that name one partner each, for a database that is spread over nodes.
+// `perPartner` is the same operation as statements that name one partner each, for a database that is spread over nodes.
 //
 // The forms for several rows look each row up in a subquery with OFFSET 0. The planner can't turn that into a scan of
 // the table, which it would prefer as long as the table is nearly empty.
@@ -25,7 +25,7 @@ export interface Column<Row> {
 export type Columns<Row> = Record<string, Column<Row>>;
 
 /** Rows or keys by partner. The partners are sorted, and none has an empty list. */
-export type OfPartners<Row> = ReadonlyMap<number, readonly Row[]>;
+export type ByPartner<Row> = ReadonlyMap<number, readonly Row[]>;
 
 /** SQL for the rows of an operation, in one of its forms. The rows are called `k`. */
 export interface Form {
@@ -65,7 +65,7 @@ export function rowOperation<Row, Found, T>(
   columns: Columns<Row>,
   text: (form: Form) => string,
   read: (rows: Found[]) => T,
-): (rows: OfPartners<Row>) => Statement<T> {
+): (rows: ByPartner<Row>) => Statement<T> {
   const forms = formsOf(columns);
   const ofOne = named(`${name}_one`, text(forms.one), read);
   const ofPartner = Object.keys(columns).length === 0 ? ofOne : named(name, text(forms.partner), read);
@@ -76,11 +76,11 @@ export function rowOperation<Row, Found, T>(
       ? ofOne([clientId, ...all.map(({ of }) => of(rows[0] as Row))])
       : ofPartner([clientId, ...all.map(({ of }) => rows.map(of))]);
   return (given) => {
-    const routed = () => [...given].map(([clientId, rows]) => ofEach(clientId, rows));
-    if (given.size === 1) return { ...(routed()[0] as Statement<T>), routed };
+    const perPartner = () => [...given].map(([clientId, rows]) => ofEach(clientId, rows));
+    if (given.size === 1) return { ...(perPartner()[0] as Statement<T>), perPartner };
     const clientIds = [...given].flatMap(([clientId, rows]) => rows.map(() => clientId));
     const flat = [...given.values()].flat();
-    return { ...ofPartners([clientIds, ...all.map(({ of }) => flat.map(of))]), routed };
+    return { ...ofPartners([clientIds, ...all.map(({ of }) => flat.map(of))]), perPartner };
   };
 }
 
@@ -110,7 +110,7 @@ export const lookUp = <Key, Found extends { client_id: number }>(
   key: Columns<Key>,
   selected: string,
   locking = '',
-): ((keys: OfPartners<Key>) => Statement<Found[]>) =>
+): ((keys: ByPartner<Key>) => Statement<Found[]>) =>
   rowOperation<Key, Found, Found[]>(
     name,
     key,
@@ -138,7 +138,7 @@ export function insertInto<Row>(
   table: string,
   columns: Columns<Row>,
   { name = `insert_${table}`, computed = {}, onConflict = '' }: InsertOptions = {},
-): (rows: OfPartners<Row>) => Statement<void> {
+): (rows: ByPartner<Row>) => Statement<void> {
   const all = Object.values(columns);
   const into = `INSERT INTO ${table} (${['client_id', ...Object.keys(columns), ...Object.keys(computed)].join(', ')})`;
   const castOf = ({ cast }: Column<Row>) => (cast ? `::${cast}` : '');
@@ -165,7 +165,7 @@ export function insertInto<Row>(
   );
   return (rows) => ({
     ...insert(rows),
-    routed: () =>
+    perPartner: () =>
       [...rows].flatMap(([clientId, some]) =>
         inSizes(some).map((chunk) => {
           const statement = chunks.get(chunk.length);
@@ -176,7 +176,7 @@ export function insertInto<Row>(
   });
 }
 
-/** How many rows a routed insert may have. Every connection prepares each size, which takes 20 kB of memory per row. */
+/** How many rows a perPartner insert may have. Every connection prepares each size, which takes 20 kB of memory per row. */
 const sizes = [16, 8, 4, 2, 1];
 
 /** Splits rows into as few chunks as possible. */
@@ -207,7 +207,7 @@ export function updateOf<Row>(
   key: Columns<Row>,
   columns: Columns<Row>,
   { name = `update_${table}`, set = (_, value) => value, computed = {} }: UpdateOptions = {},
-): (rows: OfPartners<Row>) => Statement<void> {
+): (rows: ByPartner<Row>) => Statement<void> {
   const keyNames = Object.keys(key);
   const fixed = Object.entries(computed).map(([column, sql]) => `${column} = ${sql}`);
   const typed = (of: Columns<Row>, first: number): [string, string][] =>
@@ -230,7 +230,7 @@ export function updateOf<Row>(
   );
   return (rows) => ({
     ...update(rows),
-    routed: () => [...rows].flatMap(([clientId, some]) => some.map((row) => update(ofPartner(clientId, [row])))),
+    perPartner: () => [...rows].flatMap(([clientId, some]) => some.map((row) => update(forPartner(clientId, [row])))),
   });
 }
 
@@ -244,8 +244,8 @@ export const selectionOf = <Row>(alias: string, columns: Columns<Row>): string =
 export const bytesText = (hex: string): string => `\\x${hex}`;
 
 /** The rows of one partner. */
-export const ofPartner = <Row>(clientId: number, rows: readonly Row[]): OfPartners<Row> => new Map([[clientId, rows]]);
+export const forPartner = <Row>(clientId: number, rows: readonly Row[]): ByPartner<Row> => new Map([[clientId, rows]]);
 
 /** For operations whose key is only the partner. */
-export const eachOnce = (clientIds: readonly number[]): OfPartners<number> =>
+export const partnersAsKeys = (clientIds: readonly number[]): ByPartner<number> =>
   new Map(clientIds.map((clientId) => [clientId, [clientId]]));

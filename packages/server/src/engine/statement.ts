@@ -15,7 +15,7 @@ export interface Statement<T = unknown> extends SentStatement {
   /** Converts the result. */
   read(result: Result<unknown>): T;
   /** The same operation as statements that name one partner each. Their rows together are its result. */
-  routed?(): readonly SentStatement[];
+  perPartner?(): readonly SentStatement[];
   /** The partners whose rows this statement or a later one locks for the rest of the transaction. */
   locks?: readonly number[];
 }
@@ -61,8 +61,8 @@ export function joined(results: readonly Result<unknown>[]): Result<unknown> {
  * For a transaction that locks rows of these partners and then writes: keeps the rows on their node until it ends. Send
  * it before the first lock. `lockEventHeads` does this by itself. One PostgreSQL gets no statement.
  */
-export const holdInPlace = (clientIds: readonly number[]): Statement<void> => ({
-  ...{ name: '', text: '', values: [], read: () => {}, routed: () => [] },
+export const pinPartners = (clientIds: readonly number[]): Statement<void> => ({
+  ...{ name: '', text: '', values: [], read: () => {}, perPartner: () => [] },
   locks: clientIds,
 });
 

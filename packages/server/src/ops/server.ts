@@ -176,7 +176,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
       deadlineMs: config.REQUEST_DEADLINE_MS,
       transactions: direct.transactions,
       // All processes of a server serve the same partners, and a transaction locks other processes out of its partners.
-      transactionsOfShortLanes: config.PROCESSES === 1 ? 2 : 1,
+      shortLaneTransactions: config.PROCESSES === 1 ? 2 : 1,
     },
     { batch: batches.emit, committed: happened.emit, fault: onFault },
   );

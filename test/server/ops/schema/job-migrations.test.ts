@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eachOnce } from '../../../../packages/server/src/engine/rows.ts';
+import { partnersAsKeys } from '../../../../packages/server/src/engine/rows.ts';
 import { ask } from '../../../../packages/server/src/engine/statement.ts';
 import { migrate, migrations } from '../../../../packages/server/src/ops/schema/migrations.ts';
 import { getJob } from '../../../../packages/server/src/promo/jobs/sql/jobs.ts';
@@ -51,7 +51,7 @@ test('existing jobs stay unchanged, and count toward the quota with their stored
       state,
     );
   }
-  const [used] = await ask(sql, findJobQuotas(eachOnce([1])));
+  const [used] = await ask(sql, findJobQuotas(partnersAsKeys([1])));
   assert.deepEqual([Number(used?.jobs), Number(used?.bytes)], [2, 3 * bytes]);
   assert.equal(await countFailedJobs(sql), 0);
 });

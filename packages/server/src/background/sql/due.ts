@@ -1,7 +1,7 @@
 import { insertEventHead } from '../../engine/clock.ts';
 import type { Connection } from '../../engine/connection.ts';
-import { eachOnce, rowOperation } from '../../engine/rows.ts';
-import { ask, clientIdsOf, holdInPlace, named, type Statement } from '../../engine/statement.ts';
+import { partnersAsKeys, rowOperation } from '../../engine/rows.ts';
+import { ask, clientIdsOf, named, pinPartners, type Statement } from '../../engine/statement.ts';
 import { formatInstant, type WorldInstant } from '../../primitives/amounts.ts';
 import { type AllWork, isDueNow, type NextWork } from './work.ts';
 
@@ -26,7 +26,7 @@ const mark = rowOperation<number, unknown, void>(
 );
 
 /** For a transaction that creates background work. The partners must be sorted by id, as their rows get locked. */
-export const markActive = (clientIds: readonly number[]): Statement => mark(eachOnce(clientIds));
+export const markActive = (clientIds: readonly number[]): Statement => mark(partnersAsKeys(clientIds));
 
 export interface FoundActive {
   clientIds: number[];
@@ -127,7 +127,7 @@ export async function deactivate(
   clientIds: readonly number[],
 ): Promise<void> {
   // All of these rows are on the shard of the slot.
-  await ask(connection, holdInPlace([slot]));
+  await ask(connection, pinPartners([slot]));
   const idle = await ask(connection, lockIdle([slot, clientIds]));
   if (idle.length === 0) return;
   for (const ending of work.endOverLeases(idle)) await ask(connection, ending);

@@ -79,7 +79,7 @@ const addHead = named(
 /**
  * Locks the heads and reads the next uncounted events of each partner, up to about `bytes`. The holder of the lock counts
  * them. Skips partners whose head another transaction holds. The lock returns the current position, but the batches
- * are from the earlier snapshot of the statement, so at most some are missing. Send it after `holdInPlace`.
+ * are from the earlier snapshot of the statement, so at most some are missing. Send it after `pinPartners`.
  */
 export const takeUncounted = rowOperation<number, UncountedRow & { client_id: number }, Map<number, Uncounted>>(
   'take_uncounted_events',

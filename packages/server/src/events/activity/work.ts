@@ -2,7 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { type ActiveWorkResources, inGroups, longestRestMs, restAfter, startRounds } from '../../background/runner.ts';
 import { groupsByNode, type NodeGroup } from '../../engine/connection.ts';
 import { type BackgroundWork, pause } from '../../engine/repeat.ts';
-import { ask, holdInPlace } from '../../engine/statement.ts';
+import { ask, pinPartners } from '../../engine/statement.ts';
 import { begin, commit, inOneTrip, rollback } from '../../engine/transaction.ts';
 import type { Signal } from '../../primitives/signal.ts';
 import { foldBatch, rowsOf, type Sums } from './fold.ts';
@@ -108,7 +108,7 @@ async function countStep({ pool, clientIds: partners }: NodeGroup): Promise<numb
   try {
     const bytes = Math.floor(bytesAtATime / partners.length);
     const taking = takeUncounted(new Map(partners.toSorted((a, b) => a - b).map((clientId) => [clientId, [bytes]])));
-    const taken = (await inOneTrip(client, [begin(), holdInPlace(partners), taking])).of(taking);
+    const taken = (await inOneTrip(client, [begin(), pinPartners(partners), taking])).of(taking);
     const added = new Map<number, NewActivity>();
     const behind: number[] = [];
     for (const [clientId, { batches, isMore }] of taken) {

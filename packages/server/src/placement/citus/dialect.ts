@@ -13,7 +13,7 @@ const writeNothing = named(
  * second transaction could lock the copies, and one of the two would overwrite the other. It does not move rows that a
  * transaction has written to, and an UPDATE of no rows counts as a write.
  */
-export const citus: Dialect = ({ locks = [], routed, ...statement }) => [
+export const citus: Dialect = ({ locks = [], perPartner, ...statement }) => [
   ...locks.map((clientId) => writeNothing([clientId])),
-  ...(routed?.() ?? [statement]),
+  ...(perPartner?.() ?? [statement]),
 ];

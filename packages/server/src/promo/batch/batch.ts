@@ -9,7 +9,7 @@ import type { NodePools } from '../../engine/connection.ts';
 import { LostRace } from '../../engine/faults.ts';
 import * as engine from '../../engine/lanes.ts';
 import type { LaneSettings } from '../../engine/next-transaction.ts';
-import type { OfPartners } from '../../engine/rows.ts';
+import type { ByPartner } from '../../engine/rows.ts';
 import type { Statement } from '../../engine/statement.ts';
 import { begin, commit, inOneTrip, limitLockWait, rollback } from '../../engine/transaction.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
@@ -156,7 +156,7 @@ async function addHeads(connection: PoolClient, headless: readonly Loaded[]): Pr
 
 const allWritesOf = (changed: readonly Loaded[], inactive: readonly number[]): Statement[] => [
   ...rowWritesOf(changed),
-  ...changed.flatMap(otherWritesOf),
+  ...changed.flatMap(rareWritesOf),
   ...(inactive.length > 0 ? [markActive(inactive)] : []),
 ];
 
@@ -224,7 +224,7 @@ function rowWritesOf(changed: readonly Loaded[]): Statement[] {
 function rowsIn<Row>(
   changed: readonly Loaded[],
   select: (changes: WorkingSet['changes']) => Iterable<Row>,
-): OfPartners<Row> {
+): ByPartner<Row> {
   const found = new Map<number, Row[]>();
   for (const { share, working } of changed) {
     const rows = [...select(working.changes)];
@@ -233,10 +233,8 @@ function rowsIn<Row>(
   return found;
 }
 
-const write = <Row>(
-  operation: (rows: OfPartners<Row>) => Statement | Statement[],
-  rows: OfPartners<Row>,
-): Statement[] => (rows.size === 0 ? [] : [operation(rows)].flat());
+const write = <Row>(operation: (rows: ByPartner<Row>) => Statement | Statement[], rows: ByPartner<Row>): Statement[] =>
+  rows.size === 0 ? [] : [operation(rows)].flat();
 
 function eventsOf(changed: readonly Loaded[]): Statement[] {
   const events = new Map<number, NewEvents>();
@@ -250,7 +248,7 @@ function eventsOf(changed: readonly Loaded[]): Statement[] {
 }
 
 /** Writes that few batches have, as statements for each partner. */
-const otherWritesOf = ({ share: { clientId }, working: { changes } }: Loaded): Statement[] => [
+const rareWritesOf = ({ share: { clientId }, working: { changes } }: Loaded): Statement[] => [
   ...[...changes.removedJobParts].map((part) => removeJobPart(clientId, part)),
   ...[...changes.clocks].map((clock) => moveSandboxClock(clientId, clock)),
   ...[...changes.audited].flatMap((entry) => insertAudit(clientId, entry)),

@@ -2,7 +2,7 @@ import type { Access } from '../../engine/access.ts';
 import type { Share as EngineShare } from '../../engine/attempts.ts';
 import { findSandboxClocks, lockEventHeads, readWorldNow } from '../../engine/clock.ts';
 import type { Connection } from '../../engine/connection.ts';
-import type { OfPartners } from '../../engine/rows.ts';
+import type { ByPartner } from '../../engine/rows.ts';
 import { ask, type Statement } from '../../engine/statement.ts';
 import type { TripResults } from '../../engine/transaction.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
@@ -67,8 +67,8 @@ interface Reading<Row> {
 
 /** Looks rows up by key. Sends no statement if there are no keys. */
 function reading<Key, Row extends { client_id: number }>(
-  find: (keys: OfPartners<Key>) => Statement<Row[]>,
-  keys: OfPartners<Key>,
+  find: (keys: ByPartner<Key>) => Statement<Row[]>,
+  keys: ByPartner<Key>,
 ): Reading<Row> {
   if (keys.size === 0) return { statements: [], of: () => new Map() };
   const statement = find(keys);
@@ -135,7 +135,7 @@ export function loadOf(shares: readonly Share[], access: Access, ifLocked: 'wait
 }
 
 /** Leaves out statements that can't find anything, because each costs the database 15 to 30 µs. */
-const readingsOf = (of: <Key>(select: (keys: RowKeys) => readonly Key[]) => OfPartners<Key>, access: Access) => ({
+const readingsOf = (of: <Key>(select: (keys: RowKeys) => readonly Key[]) => ByPartner<Key>, access: Access) => ({
   // Before the other rows, and sorted by id, because jobs are locked: their leases change outside of batches.
   jobs: reading(
     findJobs[access],
@@ -155,7 +155,7 @@ const readingsOf = (of: <Key>(select: (keys: RowKeys) => readonly Key[]) => OfPa
   ),
   freeBets: reading(
     findFreeBets,
-    of((keys) => keys.otherIssueIds),
+    of((keys) => keys.issueIdsWithoutHeld),
   ),
   freeBetsAndHeld: reading(
     findFreeBetsAndHeld,
@@ -171,7 +171,7 @@ const readingsOf = (of: <Key>(select: (keys: RowKeys) => readonly Key[]) => OfPa
   ),
   statesOfBets: reading(
     findStatesOfBets,
-    of((keys) => keys.betsOfFreeBets),
+    of((keys) => keys.betsWithFreeBet),
   ),
   players: reading(
     findCampaignPlayers,
@@ -179,11 +179,11 @@ const readingsOf = (of: <Key>(select: (keys: RowKeys) => readonly Key[]) => OfPa
   ),
   bets: reading(
     findBets,
-    of((keys) => keys.otherBets),
+    of((keys) => keys.betsAlone),
   ),
   betsAndFreeBets: reading(
     findBetsAndFreeBets,
-    of((keys) => keys.betsOfFreeBets),
+    of((keys) => keys.betsWithFreeBet),
   ),
   standingBets: reading(
     findStandingBets,

@@ -12,15 +12,15 @@ export interface RowKeys {
   /** The free bets among them that may stop counting against the per-player cap. */
   givenBackIssueIds: string[];
   /** The other free bets to load: those in `changingIssueIds` and `newIssueIds`. */
-  otherIssueIds: string[];
+  issueIdsWithoutHeld: string[];
   /** Free bets that a command is about to issue, and that may already exist. */
   newIssueIds: string[];
   campaignPlayers: { campaignId: string; playerId: string }[];
   bets: { providerId: string; betId: string }[];
   /** The bets among them whose free bets are needed too, but not named by the command. */
-  betsOfFreeBets: { providerId: string; betId: string }[];
+  betsWithFreeBet: { providerId: string; betId: string }[];
   /** The other bets among them. */
-  otherBets: { providerId: string; betId: string }[];
+  betsAlone: { providerId: string; betId: string }[];
   /** The free bets among `changingIssueIds` whose bets are all needed. */
   shownIssueIds: string[];
   /** Whether a command uses the clock of a sandbox. */
@@ -43,7 +43,7 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
   const newIssueIds = new Set<string>();
   const campaignPlayers = new Map<string, RowKeys['campaignPlayers'][number]>();
   const bets = new Map<string, RowKeys['bets'][number]>();
-  const betsOfFreeBets = new Map<string, RowKeys['bets'][number]>();
+  const betsWithFreeBet = new Map<string, RowKeys['bets'][number]>();
   const jobIds = new Set<string>();
   const jobParts = new Map<string, RowKeys['jobParts'][number]>();
   const partsOfJobIds = new Set<string>();
@@ -63,19 +63,19 @@ export function rowKeysOf(all: readonly Needs[]): RowKeys {
     if (issueId !== undefined && givesBack) givenBackIssueIds.add(issueId);
     if (issueId !== undefined && showsBets) shownIssueIds.add(issueId);
     if (bet) bets.set(betKey(bet.providerId, bet.betId), bet);
-    if (bet && issueId === undefined) betsOfFreeBets.set(betKey(bet.providerId, bet.betId), bet);
+    if (bet && issueId === undefined) betsWithFreeBet.set(betKey(bet.providerId, bet.betId), bet);
   }
   return {
     campaignIds: [...campaignIds],
     changingLimitsIds: [...changingLimitsIds],
     changingIssueIds: [...changingIssueIds],
     givenBackIssueIds: [...givenBackIssueIds],
-    otherIssueIds: [...changingIssueIds.union(newIssueIds).difference(givenBackIssueIds)],
+    issueIdsWithoutHeld: [...changingIssueIds.union(newIssueIds).difference(givenBackIssueIds)],
     newIssueIds: [...newIssueIds],
     campaignPlayers: [...campaignPlayers.values()],
     bets: [...bets.values()],
-    betsOfFreeBets: [...betsOfFreeBets.values()],
-    otherBets: [...bets].filter(([key]) => !betsOfFreeBets.has(key)).map(([, bet]) => bet),
+    betsWithFreeBet: [...betsWithFreeBet.values()],
+    betsAlone: [...bets].filter(([key]) => !betsWithFreeBet.has(key)).map(([, bet]) => bet),
     shownIssueIds: [...shownIssueIds],
     clock: all.some(({ usesClock }) => usesClock),
     jobIds: [...jobIds],

@@ -2,11 +2,11 @@ import type { PageKey } from '../../engine/page.ts';
 import {
   bytesText,
   type Columns,
+  forPartner,
   insertInto,
   joinRow,
   leftJoinRow,
   lookUp,
-  ofPartner,
   rowOperation,
   selectionOf,
   updateOf,
@@ -130,7 +130,7 @@ export const findStandingBets = rowOperation<string, FoundBet, FoundBet[]>(
 
 /** The bets of one free bet that were not rolled back, in the order they were placed. */
 export const listStandingBets = (clientId: number, issueId: string): Statement<PlacedBet[]> => {
-  const statement = findStandingBets(ofPartner(clientId, [issueId]));
+  const statement = findStandingBets(forPartner(clientId, [issueId]));
   const read: Statement<PlacedBet[]>['read'] = (result) =>
     statement
       .read(result)

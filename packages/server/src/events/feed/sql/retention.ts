@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { clientIdsOf, holdInPlace, isAmong, named, type Statement } from '../../../engine/statement.ts';
+import { clientIdsOf, isAmong, named, pinPartners, type Statement } from '../../../engine/statement.ts';
 import { inOneTransaction } from '../../../engine/transaction.ts';
 import { oldestKept, writtenAt } from './events.ts';
 
@@ -96,7 +96,7 @@ export async function removeOldEvents(pool: Pool, clientId: number, days: number
   const deliveries = counted(removeDeliveries([clientId, limit]));
   const receipts = counted(removeReceipts([clientId, limit]));
   const moving = [addTail([clientId]), moveTail([clientId, days, limit])];
-  const writes = [holdInPlace([clientId]), ...moving, events, skipRemoved([clientId]), deliveries, receipts];
+  const writes = [pinPartners([clientId]), ...moving, events, skipRemoved([clientId]), deliveries, receipts];
   const removed = await inOneTransaction(pool, writes);
   return [events, deliveries, receipts].some((removal) => removed.of(removal) === limit);
 }

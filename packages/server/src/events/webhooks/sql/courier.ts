@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Pool } from 'pg';
 import { atOnce, type WorkKind } from '../../../background/sql/work.ts';
 import type { Connection } from '../../../engine/connection.ts';
-import { insertInto, ofPartner } from '../../../engine/rows.ts';
-import { holdInPlace, isAmong, named } from '../../../engine/statement.ts';
+import { forPartner, insertInto } from '../../../engine/rows.ts';
+import { isAmong, named, pinPartners } from '../../../engine/statement.ts';
 import { decideInTransaction } from '../../../engine/transaction.ts';
 import { formatInstant, timeText, type WorldInstant } from '../../../primitives/amounts.ts';
 import type { DeliveryState } from './deliveries.ts';
@@ -272,7 +272,7 @@ export const recordProgress = (
   progress: Progress,
   leaseMs: number,
 ): Promise<Recorded | undefined> =>
-  decideInTransaction(pool, holdInPlace([clientId]), lockHeld([clientId, holder]), (held) => {
+  decideInTransaction(pool, pinPartners([clientId]), lockHeld([clientId, holder]), (held) => {
     const { attemptedFrom: from, attemptedThrough: through, results } = progress;
     const isNew = from <= through;
     if (held === undefined || held.attempted_through < from - 1 || (isNew && held.last_sequence < through)) {
@@ -289,7 +289,7 @@ export const recordProgress = (
     const writes = [
       moveProgress([clientId, through, timeText(failing_since), leaseMs]),
       ...(isNew ? [saveRun([clientId, run.first, through, formatInstant(run.at)])] : []),
-      ...(timed.length > 0 ? [saveResults(ofPartner(clientId, timed))] : []),
+      ...(timed.length > 0 ? [saveResults(forPartner(clientId, timed))] : []),
     ];
     return { writes, result: { failing_since, world_now } };
   });

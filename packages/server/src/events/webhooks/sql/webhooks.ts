@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findActiveIds } from '../../../background/sql/due.ts';
 import type { Connection } from '../../../engine/connection.ts';
-import { ask, holdInPlace, named } from '../../../engine/statement.ts';
+import { ask, named, pinPartners } from '../../../engine/statement.ts';
 import type { WorldInstant } from '../../../primitives/amounts.ts';
 import { oldestKept, oldestKeptOf, writtenAt } from '../../feed/sql/events.ts';
 
@@ -27,7 +27,7 @@ export interface Webhook {
 
 /** Until the transaction ends, the courier can't record anything. */
 export async function lockWebhook(connection: Connection, clientId: number): Promise<void> {
-  await ask(connection, holdInPlace([clientId]));
+  await ask(connection, pinPartners([clientId]));
   await connection.query({ text: 'SELECT FROM webhooks WHERE client_id = $1 FOR UPDATE', values: [clientId] });
 }
 

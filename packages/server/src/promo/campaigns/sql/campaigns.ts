@@ -1,4 +1,5 @@
 import {
+  type ByPartner,
   bytesText,
   type Column,
   type Columns,
@@ -6,7 +7,6 @@ import {
   insertInto,
   joinRow,
   lookUp,
-  type OfPartners,
   rowOperation,
   selectionOf,
   updateOf,
@@ -193,7 +193,7 @@ const totalsColumns: Columns<TotalsChange> = {
 const insertTotals = insertInto('campaign_totals', { ...totalsKey, ...totalsColumns });
 
 /** Inserts in an order that foreign keys allow. Totals start at zero. */
-export const insertCampaigns = (entries: OfPartners<CampaignEntry>): Statement[] => [
+export const insertCampaigns = (entries: ByPartner<CampaignEntry>): Statement[] => [
   insertDefinitions(entries),
   insertStates(entries),
   insertTotals(

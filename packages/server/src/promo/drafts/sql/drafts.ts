@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Actor } from '../../../audit/entry.ts';
 import type { PartnerSelection } from '../../../calls/partner-selection.ts';
-import { bytesText, type Columns, insertInto, ofPartner, updateOf } from '../../../engine/rows.ts';
+import { bytesText, type Columns, forPartner, insertInto, updateOf } from '../../../engine/rows.ts';
 import { named, type Statement, withCustomPlan } from '../../../engine/statement.ts';
 import { formatInstant, timeText, type WorldInstant } from '../../../primitives/amounts.ts';
 import type { StoredItem } from '../../jobs/job.ts';
@@ -136,11 +136,11 @@ const insert = insertInto<Draft>('drafts', {
   ...changing,
 });
 
-export const insertDraft = (draft: Draft): Statement => insert(ofPartner(draft.clientId, [draft]));
+export const insertDraft = (draft: Draft): Statement => insert(forPartner(draft.clientId, [draft]));
 
 const update = updateOf<Draft>('drafts', { draft_id: keyColumn }, changing);
 
-export const updateDraft = (draft: Draft): Statement => update(ofPartner(draft.clientId, [draft]));
+export const updateDraft = (draft: Draft): Statement => update(forPartner(draft.clientId, [draft]));
 
 /** A draft stored as submitted has expired. */
 const isOverdue = (draft: string) => `${draft}.submitted_at <= world_now() - interval '14 days'`;

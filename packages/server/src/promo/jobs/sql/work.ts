@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { findDue, type WorkKind } from '../../../background/sql/work.ts';
 import { aheadOfMany, partnerNowOfMany, worldTimeOfMany } from '../../../engine/clock.ts';
 import type { Connection } from '../../../engine/connection.ts';
-import { ask, holdInPlace, isAmong, named, type Statement } from '../../../engine/statement.ts';
+import { ask, isAmong, named, pinPartners, type Statement } from '../../../engine/statement.ts';
 import { inOneTransaction } from '../../../engine/transaction.ts';
 import type { Instant, WorldInstant } from '../../../primitives/amounts.ts';
 import { isWaitingForApproval } from '../../drafts/sql/drafts.ts';
@@ -248,7 +248,7 @@ const abandon = named(
 export async function abandonJobs(pool: Pool, clientIds: readonly number[]): Promise<void> {
   const found = await ask(pool, selectLeftOpen([clientIds]));
   for (const { client_id, job_id, now } of found) {
-    const locking = [holdInPlace([client_id]), lockLeft([client_id, job_id])];
+    const locking = [pinPartners([client_id]), lockLeft([client_id, job_id])];
     const abandoning = abandon([client_id, job_id, new Date(now).toISOString()]);
     await inOneTransaction(pool, [...locking, abandoning]);
   }
