@@ -4,7 +4,7 @@ import { type Answer, call, type Partner } from './caller.ts';
 import type { ServerEnvironment, TestDatabase } from './database.ts';
 import { readFeed } from './feed.ts';
 import { assertFoldsToRows } from './fold.ts';
-import { holdCampaign } from './held-batch.ts';
+import { batchesAtGate, type Held, holdPartner } from './held-batch.ts';
 import { assertCountsHold } from './invariants.ts';
 import type { IssueByCampaign } from './load.ts';
 import { freshMetrics } from './metrics.ts';
@@ -96,14 +96,15 @@ export async function busyPartners(database: TestDatabase, count: number) {
   }
 
   /**
-   * Keeps every connection of the lanes busy, with partners whose rows are held, until all of these wait; then lets go.
+   * Keeps every connection of the lanes busy, with batches that are held where they write, until all of these wait; then lets go.
    * The first connection that is free takes them all into one transaction.
    */
   async function sendTogether(url: string, name: string, blockers: Partner[], drafts: Draft[]): Promise<Sent[]> {
-    const held = await Promise.all(blockers.map((partner) => holdCampaign(sql, idOf(name, partner))));
+    const held: Held[] = [];
     try {
+      for (const { clientId } of blockers) held.push(await holdPartner(sql, clientId));
       const blocked = blockers.map((partner) => send(url, [partner, issueOf(name, partner)]));
-      await until('all lanes wait', 10_000, async () => (await sessionsWaiting()) === blockers.length);
+      await until('all lanes wait', 10_000, async () => (await batchesAtGate(sql)) === blockers.length);
       const together = drafts.map((draft) => send(url, draft));
       await until('all are queued', 10_000, () => laneDepth(url) === drafts.length);
       for (const row of held.splice(0)) await row.letGo();

@@ -40,6 +40,14 @@ export async function holdPartner(sql: pg.Pool, clientId: number): Promise<Held>
   return { isWaitedFor: () => untilSome(sql, `wait_event = 'PgSleep'`), letGo };
 }
 
+/** How many batches wait where they write. */
+export async function batchesAtGate(sql: pg.Pool): Promise<number> {
+  const { rows } = await sql.query(
+    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`,
+  );
+  return rows[0].n;
+}
+
 /** Who needs the rows that the statement locks waits. */
 export async function holdRows(sql: pg.Pool, statement: string, ...what: unknown[]): Promise<Held> {
   const { pid, letGo } = await hold(sql, statement, ...what);

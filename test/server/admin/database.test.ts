@@ -52,7 +52,7 @@ test('commands of a newer version leave the schema alone; migrate and serve upda
   const goBack = () =>
     sql.query(
       `DELETE FROM migrations WHERE name = '${newest}';
-       ALTER TABLE drafts DROP COLUMN target_ends_at`,
+       CREATE TABLE job_quotas (client_id int PRIMARY KEY)`,
     );
   await goBack();
   assert.equal(

@@ -6,11 +6,12 @@ import type { PoolClient } from 'pg';
 import { readConfig } from '../../../packages/server/src/ops/config.ts';
 import { openPools } from '../../../packages/server/src/ops/pools.ts';
 import type { Outcome } from '../../../packages/server/src/primitives/outcome.ts';
+import { runBatch } from '../../../packages/server/src/promo/batch/batch.ts';
 import type { Command } from '../../../packages/server/src/promo/batch/command.ts';
 import { cacheCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { somebodyWaits } from '../../support/held-batch.ts';
-import { terms } from '../../support/plain-commands.ts';
+import { profile, terms } from '../../support/plain-commands.ts';
 import { openPlainLanes } from '../../support/plain-lanes.ts';
 import { poolsOnSingleNode } from '../../support/single-node.ts';
 
@@ -75,18 +76,19 @@ const place = (issueId: string, betId: string, content: string): Command => ({
   contentHash: hashOf(content),
 });
 
+const campaignOf = (campaignId: string, bonusLimit: number): Command => ({
+  kind: 'create_campaign',
+  campaignId,
+  terms: oneBet,
+  betAmounts: new Map([['EUR', 100]]),
+  bonusLimit,
+  bonusLimitPerUser: null,
+  contentHash: hashOf('c'),
+});
+
 async function newCampaign(bonusLimit: number): Promise<(issueId?: string) => Command> {
   const campaignId = randomUUID();
-  const create: Command = {
-    kind: 'create_campaign',
-    campaignId,
-    terms: oneBet,
-    betAmounts: new Map([['EUR', 100]]),
-    bonusLimit,
-    bonusLimitPerUser: null,
-    contentHash: hashOf('c'),
-  };
-  assert.deepEqual(wordsOf(await second.submit(clientId, [create])), ['ok']);
+  assert.deepEqual(wordsOf(await second.submit(clientId, [campaignOf(campaignId, bonusLimit)])), ['ok']);
   return (issueId = randomUUID()) => ({
     kind: 'issue_by_campaign',
     issueId,
@@ -199,4 +201,50 @@ test('a partner without an event head gets one', async () => {
   assert.deepEqual(wordsOf(await first.submit(999, [direct(randomUUID())])), ['ok']);
   const { rows } = await sql.query('SELECT last_sequence::int AS last FROM event_heads WHERE client_id = 999');
   assert.deepEqual(rows, [{ last: 1 }]);
+});
+
+test('a shared batch does not wait for a job of a partner that it leaves out', async (t) => {
+  const jobId = randomUUID();
+  const quota = { jobs: 1000, bytes: 1000 };
+  const campaignId = randomUUID();
+  const job = { jobId, name: 'x', campaignId, shared: null, startAt: null, contentHash: hashOf('f') };
+  const commands: Command[] = [campaignOf(campaignId, 1), { kind: 'create_job', quota, ...job }];
+  assert.deepEqual(wordsOf(await second.submit(2, commands)), ['ok', 'ok']);
+  // Another server that runs a step of the job.
+  const other = await begun(t);
+  await other.query('SELECT FROM event_heads WHERE client_id = 2 FOR UPDATE');
+  await other.query('SELECT FROM jobs WHERE client_id = 2 FOR UPDATE');
+  const connection = await pools.lanes.connect();
+  try {
+    const { committed } = await runBatch({ connection, definitions: known }, [
+      { clientId: 2, partner: profile, commands: [{ kind: 'stop_job', jobId }] },
+      { clientId: 3, partner: profile, commands: [direct(randomUUID())] },
+    ]);
+    assert.deepEqual(
+      committed.map((result) => result && wordsOf(result.outcomes)),
+      [undefined, ['ok']],
+    );
+  } finally {
+    connection.release();
+  }
+});
+
+test('partners that another server holds leave connections to the others', async (t) => {
+  const other = await begun(t);
+  await other.query('SELECT FROM event_heads WHERE client_id IN (2, 3) FOR UPDATE');
+  const run = (id: number) => first.submit(id, [direct(randomUUID())]).then(wordsOf);
+  const held = [run(2), run(3)];
+  await delay(300);
+  // Sessions that wait for a lock: one of the two connections stays free for the other partners.
+  const waiting: number[] = [];
+  for (let i = 0; i < 20; i++) {
+    assert.deepEqual(await Promise.all([1, 11, 12].map(run)), [['ok'], ['ok'], ['ok']]);
+    const { rows } = await sql.query(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    waiting.push(rows[0].n);
+  }
+  await other.query('COMMIT');
+  assert.deepEqual(await Promise.all(held), [['ok'], ['ok']]);
+  assert.equal(Math.max(...waiting), 1);
 });

@@ -32,11 +32,12 @@ export interface BatchTimes {
 export interface BatchRunner<Command = unknown, Result extends ShareResult = ShareResult> {
   /**
    * Runs a whole transaction. The shares are sorted by partner id. Each share has one result, which is undefined if the
-   * share didn't run because another transaction holds its partner. That only happens if there are several shares.
+   * share didn't run because another transaction holds its partner. If it may wait, a single share waits for that.
    */
   run(
     connection: PoolClient,
     shares: readonly Share<Command>[],
+    mayWait: boolean,
   ): Promise<{ committed: (Result | undefined)[]; times: BatchTimes }>;
   /** Clears cached knowledge about the database, because a standby that takes over may lack the last commits. */
   forget(): void;
@@ -96,13 +97,14 @@ export async function runTransaction(
   resources: LaneResources,
   observer: LaneObserver,
   taken: Taken[],
+  mayWait: boolean,
   release: (left: Postponed[]) => void,
 ): Promise<void> {
   if (taken.length === 0) return release([]);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     let ended: Ended;
     try {
-      ended = await attemptOnce(resources, taken);
+      ended = await attemptOnce(resources, taken, mayWait);
     } catch (error) {
       if (isDatabaseUnavailable(error) && !isLockTimeout(error)) {
         resources.batches.forget();
@@ -122,7 +124,7 @@ export async function runTransaction(
     return deliver(observer, ended);
   }
   if (commandsIn(taken) === 1) completeTaken(taken, unavailable);
-  else for (const one of eachCommand(taken)) await runTransaction(resources, observer, one, refuseLeft);
+  else for (const one of eachCommand(taken)) await runTransaction(resources, observer, one, true, refuseLeft);
   release([]);
 }
 
@@ -130,8 +132,9 @@ const notFailed = (taken: Taken[]): Postponed[] => taken.map((one) => ({ ...one,
 const refuseLeft = (left: Postponed[]): void => completeTaken(left, unavailable);
 
 /**
- * Runs a failed shared transaction again without the partner that the error names, which runs alone later. If the error
- * names no partner, each half runs by itself.
+ * Runs a failed shared transaction again without the partner that the error names. If the error names no partner, each
+ * half runs by itself. A partner that is named, or left over, runs alone later: it may fail or wait for a lock again,
+ * and the others would have to wait for that.
  */
 async function runWithoutFailing(
   resources: LaneResources,
@@ -144,9 +147,12 @@ async function runWithoutFailing(
   const named = taken.filter(({ clientId }) => clientId === failed);
   const others = taken.filter(({ clientId }) => clientId !== failed);
   const middle = Math.ceil(taken.length / 2);
-  const parts = named.length > 0 ? [others] : [taken.slice(0, middle), taken.slice(middle)];
-  const left: Postponed[] = named.map((one) => ({ ...one, hasFailed: true }));
-  for (const part of parts) await runTransaction(resources, observer, part, (some) => left.push(...some));
+  const halves = [taken.slice(0, middle), taken.slice(middle)];
+  const left = (named.length > 0 ? named : halves.filter(({ length }) => length === 1).flat()).map(
+    (one): Postponed => ({ ...one, hasFailed: true }),
+  );
+  const parts = named.length > 0 ? [others] : halves.filter(({ length }) => length > 1);
+  for (const part of parts) await runTransaction(resources, observer, part, false, (some) => left.push(...some));
   release(left);
 }
 
@@ -168,7 +174,7 @@ interface Ended {
 /**
  * Refuses commands whose deadline passed while the batch waited for a connection or while an earlier attempt failed.
  */
-async function attemptOnce({ pools, batches }: LaneResources, all: Taken[]): Promise<Ended> {
+async function attemptOnce({ pools, batches }: LaneResources, all: Taken[], mayWait: boolean): Promise<Ended> {
   const connection = await poolFor(pools, all[0]?.clientId ?? 0).connect();
   try {
     for (const { waiting } of all) refuseLate(waiting);
@@ -177,7 +183,7 @@ async function attemptOnce({ pools, batches }: LaneResources, all: Taken[]): Pro
       clientId,
       commands: waiting.map(({ command }) => command),
     }));
-    const { committed, times } = await batches.run(connection, shares);
+    const { committed, times } = await batches.run(connection, shares, mayWait);
     connection.release();
     return {
       taken: taken.filter((_, i) => committed[i] !== undefined),

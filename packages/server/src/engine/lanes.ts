@@ -20,6 +20,7 @@ import {
   takeFrom,
   takeLanes,
   takeOverdueLane,
+  type Use,
 } from './next-transaction.ts';
 import { tracing } from './tracing.ts';
 
@@ -100,7 +101,7 @@ function openLanesOfPool(resources: LaneResources, settings: LaneSettings, obser
     readyLowPriority: new Set(),
     aloneUntil: new Map(),
     transactions: 0,
-    ofShortLanes: 0,
+    inUse: { short: 0, long: 0, postponed: 0 },
     urgentTransactions: 0,
     urgent: { count: 0, at: Number.NEGATIVE_INFINITY },
     isDraining: false,
@@ -192,20 +193,17 @@ function dispatchSoon(state: State): void {
 function dispatch(state: State): void {
   state.dispatching = undefined;
   const { ready, readyLowPriority, running, settings } = state;
-  const start = (lanes: Lane[], mostRoom?: number, isOfShort = false) => {
-    if (isOfShort) state.ofShortLanes++;
-    const ended = run(state, lanes, mostRoom, () => {
-      if (isOfShort) state.ofShortLanes--;
-    });
+  const start = (lanes: Lane[], mostRoom?: number, use: Use = 'long') => {
+    const ended = run(state, lanes, use, mostRoom);
     running.add(ended);
     ended.finally(() => running.delete(ended)).catch(state.observer.fault);
   };
   const overdue = takeOverdueLane(state);
   if (overdue !== undefined) start([overdue], leastRoom);
   while (ready.size > 0 && state.transactions < settings.transactions) {
-    const { lanes, areShort } = takeLanes(state);
+    const { lanes, use } = takeLanes(state);
     if (lanes.length === 0) break;
-    start(lanes, undefined, areShort);
+    start(lanes, undefined, use);
   }
   // One connection stays free for urgent commands that arrive meanwhile.
   const most = Math.max(1, settings.transactions - 1);
@@ -216,12 +214,7 @@ function dispatch(state: State): void {
   }
 }
 
-async function run(
-  state: State,
-  lanes: Lane[],
-  mostRoom = Number.POSITIVE_INFINITY,
-  whenEnded: () => void = () => {},
-): Promise<void> {
+async function run(state: State, lanes: Lane[], use: Use, mostRoom = Number.POSITIVE_INFINITY): Promise<void> {
   const { resources, observer } = state;
   const taken = lanes
     .toSorted((a, b) => a.clientId - b.clientId)
@@ -231,22 +224,25 @@ async function run(
   const isUrgent = urgent > 0;
   if (isUrgent) state.urgent = { count: urgent, at: performance.now() };
   state.transactions++;
+  state.inUse[use]++;
+  // Short lanes don't wait in the transactions of short lanes.
+  const mayWait = use !== 'short';
   if (isUrgent) state.urgentTransactions++;
   for (const lane of lanes) lane.runsAlone = false;
   const release = (left: readonly Postponed[]) => {
     state.transactions--;
-    whenEnded();
+    state.inUse[use]--;
     if (isUrgent) {
       state.urgentTransactions--;
       state.urgent.at = performance.now();
     }
     for (const lane of lanes) if (!left.some(({ clientId }) => clientId === lane.clientId)) lane.timesPostponed = 0;
-    for (const each of left) runAgain(state, each, lanes);
+    for (const each of left) runAgain(state, each, lanes, mayWait);
     if (left.length > 0) watchForLate(state);
     for (const lane of lanes) putBack(state, lane);
     dispatch(state);
   };
-  await runTransaction(resources, observer, taken, release);
+  await runTransaction(resources, observer, taken, mayWait, release);
 }
 
 /**
@@ -259,13 +255,18 @@ const maxTimesPostponed = 6;
 /** How long a partner that made a shared transaction fail runs alone. */
 const aloneMs = 10_000;
 
-function runAgain(state: State, { clientId, waiting, hasFailed }: Postponed, lanes: readonly Lane[]): void {
+function runAgain(
+  state: State,
+  { clientId, waiting, hasFailed }: Postponed,
+  lanes: readonly Lane[],
+  hasWaited: boolean,
+): void {
   const lane = lanes.find((each) => each.clientId === clientId);
   assert(lane, 'the commands came from one of the lanes');
   for (const one of waiting.toReversed()) {
     if (!isLowPriority(one)) lane.queue.unshift(one);
-    else if (lanes.length > 1) one.again?.();
-    // It has waited for a second in a transaction of its own. The caller submits it again.
+    else if (!hasWaited) one.again?.();
+    // It has waited for a second. The caller submits it again.
     else one.complete(unavailable);
   }
   lane.timesPostponed++;

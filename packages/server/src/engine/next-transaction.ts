@@ -17,6 +17,12 @@ export interface LaneSettings {
   shortLaneTransactions: number;
 }
 
+/**
+ * What a transaction is for: several short lanes, a long lane or low-priority work, or a lane that was postponed and now
+ * waits for its partner.
+ */
+export type Use = 'short' | 'long' | 'postponed';
+
 export interface LowPriority extends Pick<Waiting, 'complete'> {
   make(room: number): unknown;
 }
@@ -45,8 +51,8 @@ export interface State {
   /** Partners that made a shared transaction fail, and until when each of them runs alone. */
   aloneUntil: Map<number, number>;
   transactions: number;
-  /** How many of the transactions are of short lanes. */
-  ofShortLanes: number;
+  /** The transactions by their use. */
+  inUse: Record<Use, number>;
   /** How many of the transactions have urgent commands. */
   urgentTransactions: number;
   /** The urgent commands of the latest transaction that had some, and when it began or ended. */
@@ -83,24 +89,26 @@ export function takeOverdueLane({
 }
 
 /**
- * Takes the lanes of the next transaction: a lane that is long or runs alone, or several short ones. Takes none if only
- * short ones are ready and they already use all transactions that they may have.
+ * Takes the lanes of the next transaction: a lane that is long or runs alone, or several short ones. Takes none if the
+ * ready lanes already use all transactions that they may have.
  */
-export function takeLanes(state: State): { lanes: Lane[]; areShort: boolean } {
-  const { ready, settings, resources } = state;
+export function takeLanes(state: State): { lanes: Lane[]; use: Use } {
+  const { ready, settings, resources, inUse } = state;
   const nodeOf = ({ clientId }: Lane) => resources.pools.nodes().of(clientId);
   const sizeOf = (lane: Lane) => lane.queue.length + (lane.lowPriority.length > 0 ? roomIn(state, lane) : 0);
   const mostSize = Math.min(sharedSize, settings.batchSize);
-  const free = Math.min(settings.shortLaneTransactions, settings.transactions) - state.ofShortLanes;
+  const mostShort = Math.min(settings.shortLaneTransactions, settings.transactions);
+  const free = mostShort - inUse.short;
+  const mayWait = inUse.postponed < Math.max(1, settings.transactions - mostShort);
   const mostLanes = Math.ceil(ready.size / free);
   const lanes: Lane[] = [];
   let size = 0;
   for (const lane of ready) {
     const [first] = lanes;
     if (isAlone(state, lane) || sizeOf(lane) > mostSize) {
-      if (first !== undefined) continue;
+      if (first !== undefined || (lane.timesPostponed > 0 && !mayWait)) continue;
       ready.delete(lane);
-      return { lanes: [lane], areShort: false };
+      return { lanes: [lane], use: lane.timesPostponed > 0 ? 'postponed' : 'long' };
     }
     if (free <= 0 || (first !== undefined && nodeOf(lane) !== nodeOf(first))) continue;
     size += sizeOf(lane);
@@ -108,7 +116,7 @@ export function takeLanes(state: State): { lanes: Lane[]; areShort: boolean } {
     lanes.push(lane);
     ready.delete(lane);
   }
-  return { lanes, areShort: true };
+  return { lanes, use: 'short' };
 }
 
 /** The room for low-priority work: half the number of urgent commands, in this lane now or in any lane recently. */

@@ -53,17 +53,18 @@ export interface Committed extends ShareResult {
 }
 
 /**
- * The shares are sorted by partner id. The result of a share is undefined if another transaction holds its partner.
- * That only happens to a batch of several shares.
+ * The shares are sorted by partner id. The result of a share is undefined if another transaction holds its partner. Only
+ * a batch of one share may wait for its partner.
  */
 export async function runBatch(
   context: BatchContext,
   shares: readonly Share[],
+  mayWait = true,
 ): Promise<{ committed: (Committed | undefined)[]; times: BatchTimes }> {
   const began = performance.now();
   const isShared = shares.length > 1;
   const opening = [begin(), ...(isShared ? [limitLockWait(sharedLockWaitMs)] : [])];
-  const { loaded, sessions } = await load(context, opening, shares, isShared ? 'skip' : 'wait');
+  const { loaded, sessions } = await load(context, opening, shares, isShared || !mayWait ? 'skip' : 'wait');
   const decided = new Map(loaded.map((each) => [each.share.clientId, decideAll(each, sessions)]));
   const decidedAt = performance.now();
   await writeAndCommit(
@@ -270,10 +271,11 @@ export const openLanes = (resources: LaneResources, settings: LaneSettings, obse
   ) as Lanes;
 
 const batchRunnerOf = ({ definitions, profileOf, activeCache }: LaneResources): BatchRunner<Command, Committed> => ({
-  run: (connection, shares) =>
+  run: (connection, shares, mayWait) =>
     runBatch(
       { connection, definitions, activeCache },
       shares.map(({ clientId, commands }) => ({ clientId, commands, partner: profileOf(clientId) })),
+      mayWait,
     ),
   forget: activeCache.forget,
 });

@@ -20,7 +20,7 @@ import {
 } from '../campaigns/sql/campaigns.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
 import { findFreeBets, findFreeBetsAndHeld, freeBetOfRow, type HashedFreeBetRow } from '../free-bets/sql.ts';
-import { findJobParts, findJobs, findPartsOfJobs, jobOfRow } from '../jobs/sql/jobs.ts';
+import { type FoundJob, findJobParts, findJobs, findPartsOfJobs, jobOfRow } from '../jobs/sql/jobs.ts';
 import { findJobQuotas } from '../jobs/sql/quota.ts';
 import { betOfRow, findBets, findBetsAndFreeBets, findStandingBets } from '../rounds/sql.ts';
 import type { Command } from './command.ts';
@@ -108,10 +108,13 @@ export function loadOf(shares: readonly Share[], access: Access, ifLocked: 'wait
         )
       : undefined;
   const rows = readingsOf(of, access);
+  // A shared batch must not wait for the jobs of partners that it leaves out, so it locks jobs once it has the heads.
+  const jobsLater = ifLocked === 'skip' ? of((keys) => keys.jobIds.toSorted()) : new Map<number, string[]>();
   const sandboxes = wanted.filter(({ share, keys }) => share.partner.isSandbox || keys.clock);
   const clocks = sandboxes.length > 0 ? findSandboxClocks(sandboxes.map(({ share }) => share.clientId)) : undefined;
   const time = readWorldNow();
-  const statements = Object.values(rows).flatMap((each) => each.statements);
+  const { jobs: _, ...withoutJobs } = rows;
+  const statements = Object.values(jobsLater.size > 0 ? withoutJobs : rows).flatMap((each) => each.statements);
   return {
     statements: [...(lock ? [lock] : []), ...statements, ...(clocks ? [clocks] : []), time],
     async open(answers, connection, definitions) {
@@ -119,7 +122,11 @@ export function loadOf(shares: readonly Share[], access: Access, ifLocked: 'wait
       const isLoaded = ({ share }: Wanted) => ifLocked === 'wait' || heads?.has(share.clientId);
       const clockOf = clocks && answers.of(clocks);
       const worldNow = answers.of(time);
-      const found = foundIn(rows, answers);
+      const mine = new Map([...jobsLater].filter(([clientId]) => heads?.has(clientId)));
+      const found =
+        jobsLater.size === 0
+          ? foundIn(rows, answers)
+          : { ...foundIn(withoutJobs, answers), jobs: await readJobs(connection, access, mine) };
       const campaigns = await definitions.loadAll(connection, campaignIdsIn(found));
       const loaded = wanted.filter(isLoaded).map(({ share, keys }) => {
         const { clientId, partner } = share;
@@ -191,11 +198,19 @@ const readingsOf = (of: <Key>(select: (keys: RowKeys) => readonly Key[]) => ByPa
   ),
 });
 
+const readJobs = async (connection: Connection, access: Access, keys: ByPartner<string>) =>
+  keys.size === 0
+    ? new Map<number, FoundJob[]>()
+    : Map.groupBy(await ask(connection, findJobs[access](keys)), (row) => row.client_id);
+
 type Readings = ReturnType<typeof readingsOf>;
 type AllFound = { [Name in keyof Readings]: ReturnType<Readings[Name]['of']> };
 
-const foundIn = (rows: Readings, answers: TripResults): AllFound =>
-  Object.fromEntries(Object.entries(rows).map(([name, each]) => [name, each.of(answers)])) as AllFound;
+const foundIn = <R extends Partial<Readings>>(rows: R, answers: TripResults) =>
+  Object.fromEntries(Object.entries(rows).map(([name, each]) => [name, each.of(answers)])) as Pick<
+    AllFound,
+    keyof R & keyof AllFound
+  >;
 
 /** The campaigns with a state, and those of the free bets, which need their terms. */
 function campaignIdsIn({
