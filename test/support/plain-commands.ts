@@ -39,3 +39,14 @@ export const longIssues = (count: number): Command[] =>
     terms: { ...terms, games: longGames },
     contentHash: '0'.repeat(32),
   }));
+
+export const placeBet = (issueId: string, betId: string, contentHash: string): Command => ({
+  kind: 'place_bet',
+  providerId: 'p',
+  betId,
+  issueId,
+  playerId: 'player',
+  gameId: 'g',
+  coefficient: null,
+  contentHash,
+});

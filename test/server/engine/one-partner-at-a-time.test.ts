@@ -11,7 +11,7 @@ import type { Command } from '../../../packages/server/src/promo/batch/command.t
 import { cacheCampaignDefinitions } from '../../../packages/server/src/promo/campaigns/sql/definitions.ts';
 import { testDatabase } from '../../support/database.ts';
 import { somebodyWaits } from '../../support/held-batch.ts';
-import { profile, terms } from '../../support/plain-commands.ts';
+import { placeBet, profile, terms } from '../../support/plain-commands.ts';
 import { openPlainLanes } from '../../support/plain-lanes.ts';
 import { poolsOnSingleNode } from '../../support/single-node.ts';
 
@@ -24,6 +24,8 @@ const known = cacheCampaignDefinitions(1_000_000);
 
 /** Called when the next batch of the first server has been loaded. */
 let whenLoaded: (() => Promise<void>) | undefined;
+/** How many transactions of the first server have loaded their rows. */
+let loads = 0;
 /** The commands of each transaction of the first server. */
 let transactions: number[] = [];
 const faults: unknown[] = [];
@@ -40,6 +42,7 @@ const serverWith = (definitions: typeof known) =>
 const first = serverWith({
   ...known,
   async loadAll(...wanted) {
+    loads++;
     const then = whenLoaded;
     whenLoaded = undefined;
     await then?.();
@@ -65,16 +68,7 @@ const direct = (issueId: string, content = 'd'): Command => ({
   terms: oneBet,
   contentHash: hashOf(content),
 });
-const place = (issueId: string, betId: string, content: string): Command => ({
-  kind: 'place_bet',
-  providerId: 'p',
-  betId,
-  issueId,
-  playerId: 'player',
-  gameId: 'g',
-  coefficient: null,
-  contentHash: hashOf(content),
-});
+const place = (issueId: string, betId: string, content: string) => placeBet(issueId, betId, hashOf(content));
 
 const campaignOf = (campaignId: string, bonusLimit: number): Command => ({
   kind: 'create_campaign',
@@ -247,4 +241,33 @@ test('partners that another server holds leave connections to the others', async
   await other.query('COMMIT');
   assert.deepEqual(await Promise.all(held), [['ok'], ['ok']]);
   assert.equal(Math.max(...waiting), 1);
+});
+
+test('a rollback for an unknown partner takes one transaction', async () => {
+  loads = 0;
+  const rollback: Command = { kind: 'roll_back_bet', providerId: 'p', betId: randomUUID() };
+  assert.deepEqual(wordsOf(await first.submit(998, [rollback])), ['ok']);
+  assert.equal(loads, 1);
+});
+
+test('a partner that is free again does not wait behind partners that another server holds', async (t) => {
+  const heldIds = Array.from({ length: 80 }, (_, i) => 2000 + i);
+  const freedId = 3000;
+  await sql.query('INSERT INTO event_heads SELECT unnest($1::int[]), 0', [[...heldIds, freedId]]);
+  const [other, brief] = [await begun(t), await begun(t)];
+  await other.query('SELECT FROM event_heads WHERE client_id = ANY ($1) FOR UPDATE', [heldIds]);
+  await brief.query('SELECT FROM event_heads WHERE client_id = $1 FOR UPDATE', [freedId]);
+  const run = (id: number) => first.submit(id, [direct(randomUUID())]).then(wordsOf);
+  const held = heldIds.map(run);
+  const freed = run(freedId);
+  await delay(300);
+  await brief.query('COMMIT');
+  // Each of the others waits for a second, one after the other.
+  const later = delay(20_000, ['late'], { ref: false });
+  assert.deepEqual(await Promise.race([freed, later]), ['ok']);
+  await other.query('COMMIT');
+  assert.deepEqual(
+    await Promise.all(held),
+    heldIds.map(() => ['ok']),
+  );
 });

@@ -18,7 +18,7 @@ import { findOverdueFreeBets } from '../../../packages/server/src/promo/free-bet
 import { listOpenBets, listStandingBets } from '../../../packages/server/src/promo/rounds/sql.ts';
 import { testDatabase } from '../../support/database.ts';
 import { refusedForms } from '../../support/forms.ts';
-import { profile, terms } from '../../support/plain-commands.ts';
+import { placeBet, profile, terms } from '../../support/plain-commands.ts';
 
 // The lanes plan their statements once, on whatever the tables are at that moment: here they are empty, which is when
 // PostgreSQL is most tempted to walk an index from end to end. Whatever a plan looks up must be found by its whole key.
@@ -53,16 +53,7 @@ const issue = (campaignId: string, issueId: string = randomUUID()): Command => (
   ...player,
   contentHash,
 });
-const place = (issueId: string, betId: string = randomUUID()): Command => ({
-  kind: 'place_bet',
-  providerId: 'p',
-  betId,
-  issueId,
-  playerId: 'player',
-  gameId: 'g',
-  coefficient: null,
-  contentHash,
-});
+const place = (issueId: string, betId: string = randomUUID()) => placeBet(issueId, betId, contentHash);
 const settle = (betId: string): Command => ({
   kind: 'settle_bet',
   providerId: 'p',
@@ -210,7 +201,7 @@ const formsOf = (name: string): string[] => [
 ];
 const otherStatements = [
   ...['lock_event_heads_one', 'lock_free_event_heads_of_all', 'world_now', 'remove_job_part', 'move_sandbox_clock'],
-  ...['keep_partner_in_place', 'lock_free_event_heads_one', 'insert_free_bets_2'],
+  ...['pin_partner', 'lock_free_event_heads_one', 'insert_free_bets_2'],
 ];
 
 /** A statement that is sent alone is prepared under another name. */
@@ -320,7 +311,7 @@ test('every statement of the lanes finds its rows by the whole primary key, plan
     if (/^update_.*(?<!_one)$/.test(name)) {
       assert.match(
         plan,
-        /^Update on (\w+) t .*Tid Scan on \1 t [^\n]*\n +TID Cond: \((ctid = k.place|k.place = ctid)\)/s,
+        /^Update on (\w+) t .*Tid Scan on \1 t [^\n]*\n +TID Cond: \((ctid = k.row_ctid|k.row_ctid = ctid)\)/s,
         `${name}\n${plan}`,
       );
     }

@@ -63,8 +63,8 @@ export interface Waiting {
   deadline: number;
   /** Delivers the outcome. Returns true if it completes the response to a request. */
   complete(outcome: Outcome): boolean;
-  /** Makes the command of low-priority work again, later. */
-  again?(): void;
+  /** Puts low-priority work back at the front of its lane. Its command is made again when it is taken. */
+  requeue?(): void;
   /** The request of the command, if requests are traced. */
   request?: TracedBatch['requests'][number];
 }
@@ -81,7 +81,7 @@ export interface Taken {
 
 /** Commands that didn't run because another transaction holds their partner or a shared transaction failed. */
 export interface Postponed extends Taken {
-  /** Whether this partner made a shared transaction fail, so that sharing another one soon would delay the others. */
+  /** Whether this partner may have made a shared transaction fail, so that it could soon delay the others again. */
   hasFailed: boolean;
 }
 
@@ -98,7 +98,7 @@ export async function runTransaction(
   observer: LaneObserver,
   taken: Taken[],
   mayWait: boolean,
-  release: (left: Postponed[]) => void,
+  release: (postponed: Postponed[]) => void,
 ): Promise<void> {
   if (taken.length === 0) return release([]);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -112,48 +112,63 @@ export async function runTransaction(
         completeTaken(taken, unavailable);
         return release([]);
       }
-      if (taken.length > 1) return runWithoutFailing(resources, observer, taken, error, release);
-      if (isLockTimeout(error)) return release(notFailed(taken));
+      if (taken.length > 1) return isolateFailure(resources, observer, taken, error, release);
+      if (isLockTimeout(error)) return release(postponed(taken));
       if (isLostRace(error)) continue;
       if (commandsIn(taken) > 1) break;
       observer.fault(error);
       completeTaken(taken, refuse('internal_error'));
       return release([]);
     }
-    release(notFailed(ended.held));
+    release(postponed(ended.held));
     return deliver(observer, ended);
   }
-  if (commandsIn(taken) === 1) completeTaken(taken, unavailable);
-  else for (const one of eachCommand(taken)) await runTransaction(resources, observer, one, true, refuseLeft);
+  if (commandsIn(taken) > 1) return runAll(resources, observer, eachCommand(taken), mayWait, [], release);
+  completeTaken(taken, unavailable);
   release([]);
 }
 
-const notFailed = (taken: Taken[]): Postponed[] => taken.map((one) => ({ ...one, hasFailed: false }));
-const refuseLeft = (left: Postponed[]): void => completeTaken(left, unavailable);
+/** Runs one transaction after the other. `again` are the commands that must run again in any case. */
+async function runAll(
+  resources: LaneResources,
+  observer: LaneObserver,
+  parts: Taken[][],
+  mayWait: boolean,
+  again: Postponed[],
+  release: (postponed: Postponed[]) => void,
+): Promise<void> {
+  try {
+    for (const part of parts) {
+      await runTransaction(resources, observer, part, mayWait, (more) => again.push(...more));
+    }
+  } finally {
+    release(again);
+  }
+}
+
+const postponed = (taken: Taken[], hasFailed = false): Postponed[] => taken.map((one) => ({ ...one, hasFailed }));
 
 /**
  * Runs a failed shared transaction again without the partner that the error names. If the error names no partner, each
  * half runs by itself. A partner that is named, or left over, runs alone later: it may fail or wait for a lock again,
  * and the others would have to wait for that.
  */
-async function runWithoutFailing(
+function isolateFailure(
   resources: LaneResources,
   observer: LaneObserver,
   taken: Taken[],
   error: unknown,
-  release: (left: Postponed[]) => void,
+  release: (postponed: Postponed[]) => void,
 ): Promise<void> {
   const failed = partnerIn(error);
-  const named = taken.filter(({ clientId }) => clientId === failed);
-  const others = taken.filter(({ clientId }) => clientId !== failed);
+  const isNamed = taken.some(({ clientId }) => clientId === failed);
   const middle = Math.ceil(taken.length / 2);
-  const halves = [taken.slice(0, middle), taken.slice(middle)];
-  const left = (named.length > 0 ? named : halves.filter(({ length }) => length === 1).flat()).map(
-    (one): Postponed => ({ ...one, hasFailed: true }),
-  );
-  const parts = named.length > 0 ? [others] : halves.filter(({ length }) => length > 1);
-  for (const part of parts) await runTransaction(resources, observer, part, false, (some) => left.push(...some));
-  release(left);
+  const parts = isNamed
+    ? [taken.filter(({ clientId }) => clientId !== failed)]
+    : [taken.slice(0, middle), taken.slice(middle)].filter(({ length }) => length > 1);
+  const running = new Set(parts.flat());
+  const others = taken.filter((one) => !running.has(one));
+  return runAll(resources, observer, parts, false, postponed(others, true), release);
 }
 
 const commandsIn = (taken: Taken[]): number => taken.reduce((sum, { waiting }) => sum + waiting.length, 0);
@@ -179,6 +194,10 @@ async function attemptOnce({ pools, batches }: LaneResources, all: Taken[], mayW
   try {
     for (const { waiting } of all) refuseLate(waiting);
     const taken = all.filter(({ waiting }) => waiting.length > 0);
+    if (taken.length === 0) {
+      connection.release();
+      return { taken, committed: [], held: [], times: { loadMs: 0, commitMs: 0 } };
+    }
     const shares = taken.map(({ clientId, waiting }) => ({
       clientId,
       commands: waiting.map(({ command }) => command),

@@ -127,6 +127,12 @@ export const lockEventHeads = (clientIds: readonly number[], ifLocked: 'wait' | 
   locks: clientIds,
 });
 
+const selectHeads = lookUpHeads('event_heads', '');
+
+/** The heads of these partners, whether or not another transaction has locked them. */
+export const findEventHeads = (clientIds: readonly number[]): Statement<EventHead[]> =>
+  selectHeads(partnersAsKeys(clientIds));
+
 const moveHeads = updateOf<number>(
   'event_heads',
   {},

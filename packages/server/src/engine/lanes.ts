@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import type { Outcome } from '../primitives/outcome.ts';
 import {
   completeAll,
@@ -20,6 +19,7 @@ import {
   takeFrom,
   takeLanes,
   takeOverdueLane,
+  transactionsOf,
   type Use,
 } from './next-transaction.ts';
 import { tracing } from './tracing.ts';
@@ -33,10 +33,9 @@ import { tracing } from './tracing.ts';
 // urgent commands wait little longer. If urgent commands of other lanes use all transactions, low-priority work waits
 // for a quarter of a second and then gets the next transaction, with the least room.
 //
-// `submit` adds to the end of a lane's queue, `dispatch` takes from its front, and `checkForLate` and `refuseAll`
-// remove commands that need not run. The code that removes a command from the queue settles it, so each gets exactly
-// one outcome. The same holds for `lowPriority`, to which `submitLowPriority` adds. Changes happen between awaits on one
-// thread, so they need no locks.
+// `submit` adds to the end of a lane's queue, and a transaction takes from its front. Code that removes a command either
+// delivers its outcome or puts it back at the front, so each command gets exactly one outcome. The same holds for
+// `lowPriority`, to which `submitLowPriority` adds. Changes happen between awaits on one thread, so they need no locks.
 
 export interface Lanes<Command = unknown> {
   /** Returns the outcomes in the order of the commands. Queues all of the commands or none. */
@@ -100,7 +99,6 @@ function openLanesOfPool(resources: LaneResources, settings: LaneSettings, obser
     ready: new Set(),
     readyLowPriority: new Set(),
     aloneUntil: new Map(),
-    transactions: 0,
     inUse: { short: 0, long: 0, postponed: 0 },
     urgentTransactions: 0,
     urgent: { count: 0, at: Number.NEGATIVE_INFINITY },
@@ -122,7 +120,7 @@ function openLanesOfPool(resources: LaneResources, settings: LaneSettings, obser
       state.isDraining = true;
       refuseLowPriority(state);
       while (state.lanes.size + state.running.size > 0) {
-        await (state.running.size > 0 ? Promise.all(state.running) : new Promise(setImmediate));
+        await (state.running.size > 0 ? Promise.allSettled(state.running) : new Promise(setImmediate));
       }
     },
   };
@@ -200,7 +198,7 @@ function dispatch(state: State): void {
   };
   const overdue = takeOverdueLane(state);
   if (overdue !== undefined) start([overdue], leastRoom);
-  while (ready.size > 0 && state.transactions < settings.transactions) {
+  while (ready.size > 0 && transactionsOf(state) < settings.transactions) {
     const { lanes, use } = takeLanes(state);
     if (lanes.length === 0) break;
     start(lanes, undefined, use);
@@ -208,7 +206,7 @@ function dispatch(state: State): void {
   // One connection stays free for urgent commands that arrive meanwhile.
   const most = Math.max(1, settings.transactions - 1);
   for (const lane of readyLowPriority) {
-    if (state.transactions >= most) break;
+    if (transactionsOf(state) >= most) break;
     readyLowPriority.delete(lane);
     start([lane]);
   }
@@ -223,23 +221,25 @@ async function run(state: State, lanes: Lane[], use: Use, mostRoom = Number.POSI
   const urgent = taken.reduce((sum, { waiting }) => sum + waiting.filter((one) => !isLowPriority(one)).length, 0);
   const isUrgent = urgent > 0;
   if (isUrgent) state.urgent = { count: urgent, at: performance.now() };
-  state.transactions++;
   state.inUse[use]++;
-  // Short lanes don't wait in the transactions of short lanes.
+  // Short lanes don't wait for a partner that another transaction holds.
   const mayWait = use !== 'short';
   if (isUrgent) state.urgentTransactions++;
   for (const lane of lanes) lane.runsAlone = false;
-  const release = (left: readonly Postponed[]) => {
-    state.transactions--;
+  const release = (postponed: readonly Postponed[]) => {
     state.inUse[use]--;
     if (isUrgent) {
       state.urgentTransactions--;
       state.urgent.at = performance.now();
     }
-    for (const lane of lanes) if (!left.some(({ clientId }) => clientId === lane.clientId)) lane.timesPostponed = 0;
-    for (const each of left) runAgain(state, each, lanes, mayWait);
-    if (left.length > 0) watchForLate(state);
-    for (const lane of lanes) putBack(state, lane);
+    const again = Map.groupBy(postponed, ({ clientId }) => clientId);
+    for (const lane of lanes) {
+      const some = again.get(lane.clientId);
+      if (some === undefined) lane.timesPostponed = 0;
+      else runAgain(state, lane, some, { mayWait, isAlone: lanes.length === 1 });
+      putBack(state, lane);
+    }
+    if (postponed.length > 0) watchForLate(state);
     dispatch(state);
   };
   await runTransaction(resources, observer, taken, mayWait, release);
@@ -256,22 +256,24 @@ const maxTimesPostponed = 6;
 const aloneMs = 10_000;
 
 function runAgain(
-  state: State,
-  { clientId, waiting, hasFailed }: Postponed,
-  lanes: readonly Lane[],
-  hasWaited: boolean,
+  { aloneUntil }: State,
+  lane: Lane,
+  postponed: readonly Postponed[],
+  ran: { mayWait: boolean; isAlone: boolean },
 ): void {
-  const lane = lanes.find((each) => each.clientId === clientId);
-  assert(lane, 'the commands came from one of the lanes');
-  for (const one of waiting.toReversed()) {
-    if (!isLowPriority(one)) lane.queue.unshift(one);
-    else if (!hasWaited) one.again?.();
+  const waiting = postponed.flatMap((each) => each.waiting);
+  lane.queue.unshift(...waiting.filter((one) => !isLowPriority(one)));
+  for (const one of waiting.filter(isLowPriority)) {
+    if (!ran.mayWait) one.requeue?.();
     // It has waited for a second. The caller submits it again.
     else one.complete(unavailable);
   }
   lane.timesPostponed++;
-  lane.runsAlone = lanes.length === 1 || lane.timesPostponed > maxTimesPostponed;
-  if (hasFailed) state.aloneUntil.set(clientId, performance.now() + aloneMs);
+  lane.runsAlone = ran.isAlone || lane.timesPostponed > maxTimesPostponed;
+  if (!postponed.some(({ hasFailed }) => hasFailed)) return;
+  const now = performance.now();
+  for (const [clientId, until] of aloneUntil) if (until <= now) aloneUntil.delete(clientId);
+  aloneUntil.set(lane.clientId, now + aloneMs);
 }
 
 /** Queues the lane again, or removes it if it is empty. */
@@ -303,6 +305,9 @@ function watchForLate(state: State): void {
 function checkForLate(state: State): void {
   state.lateCheck = undefined;
   for (const lane of state.lanes.values()) refuseLate(lane.queue);
+  // Lanes that wait for a transaction of their own try a shared one again, because their partners may be free by now.
+  for (const lane of state.ready) lane.runsAlone = false;
+  dispatchSoon(state);
   if (depthOf(state) > 0) watchForLate(state);
 }
 

@@ -18,8 +18,8 @@ export interface LaneSettings {
 }
 
 /**
- * What a transaction is for: several short lanes, a long lane or low-priority work, or a lane that was postponed and now
- * waits for its partner.
+ * What a transaction is for: short lanes, a lane by itself (a long one, one that runs alone, or low-priority work), or a
+ * lane that was postponed and now waits for its partner.
  */
 export type Use = 'short' | 'long' | 'postponed';
 
@@ -50,7 +50,6 @@ export interface State {
   readyLowPriority: Set<Lane>;
   /** Partners that made a shared transaction fail, and until when each of them runs alone. */
   aloneUntil: Map<number, number>;
-  transactions: number;
   /** The transactions by their use. */
   inUse: Record<Use, number>;
   /** How many of the transactions have urgent commands. */
@@ -64,23 +63,22 @@ export interface State {
   lateCheck: NodeJS.Timeout | undefined;
 }
 
+export const transactionsOf = ({ inUse: { short, long, postponed } }: State): number => short + long + postponed;
+
 /** The most commands of lanes that share a transaction. A larger one gains little, and every lane waits for it. */
 const sharedSize = 128;
 
 /** The least room offered to low-priority work, so that it proceeds even while requests arrive one by one. */
 export const leastRoom = 16;
-/** How long low-priority work waits while urgent commands use every transaction. */
+/** How long low-priority work waits while urgent commands use all transactions. */
 const lowPriorityWaitMs = 250;
 /** Clients that wait for each response send the next request within this time, so a lane stays urgent for as long. */
 const urgentForMs = 20;
 
 /** A lane whose low-priority work has waited too long. One at a time, so that urgent commands lose one transaction. */
-export function takeOverdueLane({
-  readyLowPriority,
-  transactions,
-  urgentTransactions,
-  settings,
-}: State): Lane | undefined {
+export function takeOverdueLane(state: State): Lane | undefined {
+  const { readyLowPriority, urgentTransactions, settings } = state;
+  const transactions = transactionsOf(state);
   if (transactions >= settings.transactions || transactions > urgentTransactions) return undefined;
   const [longest] = readyLowPriority;
   if (longest === undefined || performance.now() - longest.waitsSince < lowPriorityWaitMs) return undefined;
@@ -97,10 +95,10 @@ export function takeLanes(state: State): { lanes: Lane[]; use: Use } {
   const nodeOf = ({ clientId }: Lane) => resources.pools.nodes().of(clientId);
   const sizeOf = (lane: Lane) => lane.queue.length + (lane.lowPriority.length > 0 ? roomIn(state, lane) : 0);
   const mostSize = Math.min(sharedSize, settings.batchSize);
-  const mostShort = Math.min(settings.shortLaneTransactions, settings.transactions);
-  const free = mostShort - inUse.short;
-  const mayWait = inUse.postponed < Math.max(1, settings.transactions - mostShort);
-  const mostLanes = Math.ceil(ready.size / free);
+  const shortLimit = Math.min(settings.shortLaneTransactions, settings.transactions);
+  const freeShort = shortLimit - inUse.short;
+  const mayWait = inUse.postponed < Math.max(1, settings.transactions - shortLimit);
+  const mostLanes = Math.ceil(ready.size / freeShort);
   const lanes: Lane[] = [];
   let size = 0;
   for (const lane of ready) {
@@ -110,7 +108,7 @@ export function takeLanes(state: State): { lanes: Lane[]; use: Use } {
       ready.delete(lane);
       return { lanes: [lane], use: lane.timesPostponed > 0 ? 'postponed' : 'long' };
     }
-    if (free <= 0 || (first !== undefined && nodeOf(lane) !== nodeOf(first))) continue;
+    if (freeShort <= 0 || (first !== undefined && nodeOf(lane) !== nodeOf(first))) continue;
     size += sizeOf(lane);
     if (lanes.length === mostLanes || size > mostSize) break;
     lanes.push(lane);
@@ -121,9 +119,9 @@ export function takeLanes(state: State): { lanes: Lane[]; use: Use } {
 
 /** The room for low-priority work: half the number of urgent commands, in this lane now or in any lane recently. */
 function roomIn({ urgent, settings: { batchSize } }: State, { queue }: Lane): number {
-  const lately = performance.now() - urgent.at < urgentForMs ? urgent.count : 0;
-  const beside = Math.min(Math.max(queue.length, lately), batchSize);
-  return beside === 0 ? batchSize : Math.min(Math.max(leastRoom, Math.ceil(beside / 2)), batchSize);
+  const recentCount = performance.now() - urgent.at < urgentForMs ? urgent.count : 0;
+  const urgentCount = Math.min(Math.max(queue.length, recentCount), batchSize);
+  return urgentCount === 0 ? batchSize : Math.min(Math.max(leastRoom, Math.ceil(urgentCount / 2)), batchSize);
 }
 
 /** The urgent commands, then one low-priority command. */
@@ -139,7 +137,12 @@ export function takeFrom(state: State, lane: Lane, mostRoom: number): Waiting[] 
 function makeLowPriority({ observer }: State, lane: Lane, lowPriority: LowPriority, room: number): Waiting | undefined {
   const { make, complete } = lowPriority;
   try {
-    return { command: make(room), deadline: noDeadline, complete, again: () => lane.lowPriority.unshift(lowPriority) };
+    return {
+      command: make(room),
+      deadline: noDeadline,
+      complete,
+      requeue: () => lane.lowPriority.unshift(lowPriority),
+    };
   } catch (error) {
     observer.fault(error);
     complete(refuse('internal_error'));
@@ -147,8 +150,5 @@ function makeLowPriority({ observer }: State, lane: Lane, lowPriority: LowPriori
   }
 }
 
-function isAlone({ aloneUntil }: State, { clientId, runsAlone }: Lane): boolean {
-  const until = aloneUntil.get(clientId);
-  if (until !== undefined && until <= performance.now()) aloneUntil.delete(clientId);
-  return runsAlone || aloneUntil.has(clientId);
-}
+const isAlone = ({ aloneUntil }: State, { clientId, runsAlone }: Lane): boolean =>
+  runsAlone || (aloneUntil.get(clientId) ?? 0) > performance.now();

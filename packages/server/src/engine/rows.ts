@@ -30,9 +30,9 @@ export type ByPartner<Row> = ReadonlyMap<number, readonly Row[]>;
 /** SQL for the rows of an operation, in one of its forms. The rows are called `k`. */
 export interface Form {
   /** Whether there is one row, so that `$2` and the following parameters are its plain values. */
-  isOne: boolean;
+  isSingleRow: boolean;
   /** The partner of a row. */
-  client: string;
+  clientId: string;
   /** The rows for FROM. */
   rows: string;
   /** The number of rows, as an expression that the planner can't estimate. */
@@ -45,17 +45,17 @@ function formsOf<Row>(columns: Columns<Row>): Record<'one' | 'partner' | 'partne
   const parameters = (suffix: string) => types.map((type, i) => `$${i + 2}::${type}${suffix}`);
   const called = (all: readonly string[]) => `k(${all.join(', ')})`;
   const arrays = parameters('[]').join(', ');
-  const ofPartner = { client: '$1::int', rows: `unnest(${arrays}) AS ${called(names)}` };
+  const ofPartner = { clientId: '$1::int', rows: `unnest(${arrays}) AS ${called(names)}` };
   const withClient = `unnest(${['$1::int[]', ...(arrays === '' ? [] : [arrays])].join(', ')}) AS ${called(['client_id', ...names])}`;
   return {
     one: {
-      isOne: true,
-      client: '$1::int',
+      isSingleRow: true,
+      clientId: '$1::int',
       rows: `(VALUES (${parameters('').join(', ')})) AS ${called(names)}`,
       count: '1',
     },
-    partner: { isOne: false, ...ofPartner, count: 'cardinality($2)' },
-    partners: { isOne: false, client: 'k.client_id', rows: withClient, count: 'cardinality($1)' },
+    partner: { isSingleRow: false, ...ofPartner, count: 'cardinality($2)' },
+    partners: { isSingleRow: false, clientId: 'k.client_id', rows: withClient, count: 'cardinality($1)' },
   };
 }
 
@@ -85,17 +85,25 @@ export function rowOperation<Row, Found, T>(
 }
 
 /** The condition that row `x` of a table has the key columns of `from`. */
-const isKeyOf = ({ client }: Pick<Form, 'client'>, key: readonly string[], from = 'k'): string =>
-  [`x.client_id = ${client}`, ...key.map((name) => `x.${name} = ${from}.${name}`)].join(' AND ');
+const isKeyOf = ({ clientId }: Pick<Form, 'clientId'>, key: readonly string[], from = 'k'): string =>
+  [`x.client_id = ${clientId}`, ...key.map((name) => `x.${name} = ${from}.${name}`)].join(' AND ');
+
+/** The columns, each with the SQL of its parameter. */
+const parametersOf = <Row>(columns: Columns<Row>, first: number): [string, string][] =>
+  Object.entries(columns).map(([column, { type }], i) => [column, `$${first + i}::${type}`]);
+
+/** The condition that row `t` has the key in the parameters. */
+const isKeyOfSingleRow = <Key>(key: Columns<Key>): string =>
+  ['t.client_id = $1::int', ...parametersOf(key, 2).map(([column, value]) => `t.${column} = ${value}`)].join(' AND ');
 
 /** Joins the rows of a table that have the key columns of `from`, which is `k` by default. */
-export const joinRow = (...row: Parameters<typeof rowOf>): string => `CROSS JOIN LATERAL ${rowOf(...row)}`;
+export const joinRows = (...row: Parameters<typeof rowOf>): string => `CROSS JOIN LATERAL ${rowOf(...row)}`;
 
 /** The same as a left join, for rows that may not exist. */
-export const leftJoinRow = (...row: Parameters<typeof rowOf>): string => `LEFT JOIN LATERAL ${rowOf(...row)} ON true`;
+export const leftJoinRows = (...row: Parameters<typeof rowOf>): string => `LEFT JOIN LATERAL ${rowOf(...row)} ON true`;
 
 const rowOf = (
-  form: Pick<Form, 'client'>,
+  form: Pick<Form, 'clientId'>,
   table: string,
   key: readonly string[],
   alias: string,
@@ -115,11 +123,10 @@ export const lookUp = <Key, Found extends { client_id: number }>(
     name,
     key,
     (form) => {
-      if (!form.isOne) {
-        return `SELECT t.client_id, ${selected} FROM ${form.rows} ${joinRow(form, table, Object.keys(key), 't', 'k', locking)}`;
+      if (!form.isSingleRow) {
+        return `SELECT t.client_id, ${selected} FROM ${form.rows} ${joinRows(form, table, Object.keys(key), 't', 'k', locking)}`;
       }
-      const conditions = Object.entries(key).map(([column, { type }], i) => `t.${column} = $${i + 2}::${type}`);
-      return `SELECT t.client_id, ${selected} FROM ${table} t WHERE ${['t.client_id = $1::int', ...conditions].join(' AND ')} ${locking}`;
+      return `SELECT t.client_id, ${selected} FROM ${table} t WHERE ${isKeyOfSingleRow(key)} ${locking}`;
     },
     (rows) => rows,
   );
@@ -155,9 +162,9 @@ export function insertInto<Row>(
     name,
     columns,
     (form) =>
-      form.isOne
+      form.isSingleRow
         ? inValues(1)
-        : `${into} SELECT ${[form.client, ...selected, ...Object.values(computed)].join(', ')} FROM ${form.rows} ${onConflict}`,
+        : `${into} SELECT ${[form.clientId, ...selected, ...Object.values(computed)].join(', ')} FROM ${form.rows} ${onConflict}`,
     nothing,
   );
   const chunks = new Map(
@@ -176,7 +183,7 @@ export function insertInto<Row>(
   });
 }
 
-/** How many rows a perPartner insert may have. Every connection prepares each size, which takes 20 kB of memory per row. */
+/** The sizes of the inserts of `perPartner`. A connection prepares each of them, which takes 20 kB of memory per row. */
 const sizes = [16, 8, 4, 2, 1];
 
 /** Splits rows into as few chunks as possible. */
@@ -210,22 +217,20 @@ export function updateOf<Row>(
 ): (rows: ByPartner<Row>) => Statement<void> {
   const keyNames = Object.keys(key);
   const fixed = Object.entries(computed).map(([column, sql]) => `${column} = ${sql}`);
-  const typed = (of: Columns<Row>, first: number): [string, string][] =>
-    Object.entries(of).map(([column, { type }], i) => [column, `$${first + i}::${type}`]);
   const assignments = (values: [string, string][]) =>
     [...values.map(([column, value]) => `${column} = ${set(column, value)}`), ...fixed].join(', ');
-  const ofOne = `UPDATE ${table} t SET ${assignments(typed(columns, keyNames.length + 2))}
-    WHERE ${['t.client_id = $1::int', ...typed(key, 2).map(([column, value]) => `t.${column} = ${value}`)].join(' AND ')}`;
+  const ofOne = `UPDATE ${table} t SET ${assignments(parametersOf(columns, keyNames.length + 2))}
+    WHERE ${isKeyOfSingleRow(key)}`;
   const ofMany = (form: Form) => `UPDATE ${table} t
     SET ${assignments(Object.keys(columns).map((column) => [column, `k.${column}`]))}
-    FROM (SELECT k.*, f.ctid AS place FROM ${form.rows} CROSS JOIN LATERAL (
+    FROM (SELECT k.*, f.ctid AS row_ctid FROM ${form.rows} CROSS JOIN LATERAL (
         SELECT x.ctid FROM ${table} x WHERE ${isKeyOf(form, keyNames)} OFFSET 0) f
       LIMIT ${form.count}) k
-    WHERE t.ctid = k.place`;
+    WHERE t.ctid = k.row_ctid`;
   const update = rowOperation<Row, unknown, void>(
     name,
     { ...key, ...columns },
-    (form) => (form.isOne ? ofOne : ofMany(form)),
+    (form) => (form.isSingleRow ? ofOne : ofMany(form)),
     nothing,
   );
   return (rows) => ({

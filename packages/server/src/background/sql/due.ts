@@ -18,9 +18,9 @@ const end = `statement_timestamp() + interval '${activeForMs} ms'`;
 const mark = rowOperation<number, unknown, void>(
   'mark_partners_active',
   {},
-  ({ isOne, client, rows }) =>
+  ({ isSingleRow, clientId, rows }) =>
     `INSERT INTO due_partners AS d (slot, client_id, awake_until)
-   ${isOne ? `VALUES (due_slot(${client}), ${client}, ${end})` : `SELECT due_slot(${client}), ${client}, ${end} FROM ${rows}`}
+   ${isSingleRow ? `VALUES (due_slot(${clientId}), ${clientId}, ${end})` : `SELECT due_slot(${clientId}), ${clientId}, ${end} FROM ${rows}`}
    ON CONFLICT (slot, client_id) DO UPDATE SET awake_until = greatest(d.awake_until, excluded.awake_until), wake_at = NULL`,
   () => {},
 );

@@ -1,7 +1,7 @@
 import { findActiveIds } from '../../background/sql/due.ts';
 import { atOnce, findDue, type WorkKind } from '../../background/sql/work.ts';
 import type { Connection } from '../../engine/connection.ts';
-import { type Columns, insertInto, joinRow, rowOperation, updateOf } from '../../engine/rows.ts';
+import { type Columns, insertInto, joinRows, rowOperation, updateOf } from '../../engine/rows.ts';
 import { ask, clientIdsOf, isAmong, named, type Statement } from '../../engine/statement.ts';
 import { formatInstant, type Instant } from '../../primitives/amounts.ts';
 import type { StoredEvent } from '../../promo/batch/sql/events.ts';
@@ -55,13 +55,13 @@ export interface Uncounted {
 /** The maximum number of events that one step reads of a partner, of any size. */
 const maxEventsPerStep = 20_000;
 
-const batchesAfter = (client: string, position: string, bytes: string) => `
+const batchesAfter = (clientId: string, position: string, bytes: string) => `
   SELECT first_sequence, last_sequence, occurred_at, events, last_wanted
   FROM (
     SELECT b.first_sequence, b.last_sequence, b.occurred_at, b.events, max(b.last_sequence) OVER () AS last_wanted,
       sum(pg_column_size(b.events)) OVER (ORDER BY b.first_sequence) - pg_column_size(b.events) AS bytes_before
     FROM event_batches b
-    WHERE b.client_id = ${client} AND b.first_sequence > ${position} AND b.first_sequence <= ${position} + ${maxEventsPerStep}) wanted
+    WHERE b.client_id = ${clientId} AND b.first_sequence > ${position} AND b.first_sequence <= ${position} + ${maxEventsPerStep}) wanted
   WHERE bytes_before < ${bytes} ORDER BY first_sequence`;
 
 function uncountedOf(rows: UncountedRow[]): Uncounted {
@@ -84,11 +84,11 @@ const addHead = named(
 export const takeUncounted = rowOperation<number, UncountedRow & { client_id: number }, Map<number, Uncounted>>(
   'take_uncounted_events',
   { bytes: { type: 'int', of: (bytes) => bytes } },
-  ({ isOne, client, rows }) =>
-    isOne
+  ({ isSingleRow, clientId, rows }) =>
+    isSingleRow
       ? `WITH head AS (SELECT position FROM activity_heads WHERE client_id = $1 FOR UPDATE SKIP LOCKED)
    SELECT $1::int AS client_id, w.* FROM (${batchesAfter('$1', '(SELECT position FROM head)', '$2')}) w`
-      : `SELECT k.client_id, w.* FROM ${rows} ${joinRow({ client }, 'activity_heads', [], 'head', 'k', 'FOR UPDATE SKIP LOCKED')}
+      : `SELECT k.client_id, w.* FROM ${rows} ${joinRows({ clientId }, 'activity_heads', [], 'head', 'k', 'FOR UPDATE SKIP LOCKED')}
    CROSS JOIN LATERAL (${batchesAfter('k.client_id', 'head.position', 'k.bytes')} OFFSET 0) w`,
   (rows) =>
     new Map([...Map.groupBy(rows, (row) => row.client_id)].map(([clientId, some]) => [clientId, uncountedOf(some)])),

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { type ConnectionSettings, openPool as openPlainPool } from '../../engine/connection.ts';
 import { useDialect } from '../../engine/statement.ts';
 import { citus } from './dialect.ts';
+import { hasCitus } from './distribution.ts';
 
 /**
  * Transactions pass their settings on to every node that they reach. One connection per node is enough and stays open.
@@ -27,8 +28,7 @@ export const openPool = (settings: ConnectionSettings): Pool =>
     ...settings,
     sessionIfKnown: { ...session, ...settings.sessionIfKnown },
     async prepare(client) {
-      const { rows } = await client.query("SELECT FROM pg_extension WHERE extname = 'citus'");
-      if (rows.length > 0) useDialect(client, citus);
+      if (await hasCitus(client)) useDialect(client, citus);
     },
     opening: settings.opening === undefined ? forceCustomPlans : `${forceCustomPlans}; ${settings.opening}`,
   });

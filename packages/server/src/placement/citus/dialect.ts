@@ -4,7 +4,7 @@ import { type Dialect, named } from '../../engine/statement.ts';
 // keeps the plan of such a statement and plans other inserts each time.
 
 const writeNothing = named(
-  'keep_partner_in_place',
+  'pin_partner',
   'UPDATE event_heads SET last_sequence = last_sequence WHERE client_id = $1 AND last_sequence < 0',
 );
 

@@ -10,7 +10,7 @@ import { LostRace } from '../../engine/faults.ts';
 import * as engine from '../../engine/lanes.ts';
 import type { LaneSettings } from '../../engine/next-transaction.ts';
 import type { ByPartner } from '../../engine/rows.ts';
-import type { Statement } from '../../engine/statement.ts';
+import { ask, type Statement } from '../../engine/statement.ts';
 import { begin, commit, inOneTrip, limitLockWait, rollback } from '../../engine/transaction.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
 import { type Outcome, refuse } from '../../primitives/outcome.ts';
@@ -34,8 +34,9 @@ import { insertEvents, type NewEvents } from './sql/events.ts';
 import { hasOnlyEarlyRollbacks, isUnchanged, type WorkingSet } from './working-set.ts';
 
 // Runs many commands, of one partner or of several, in one transaction. It takes two round trips: begin and load, then
-// write and commit. It takes one more if campaign definitions are not cached yet. On one PostgreSQL, each table takes
-// one statement of each kind for all partners, except for a few rare writes.
+// write and commit. It takes one more for each of these: definitions that are not cached, jobs, players whose count is
+// not stored, sessions of staff. On one PostgreSQL, each table takes one statement of each kind for all partners, except
+// for a few rare writes.
 //
 // A batch locks rows in this order, and rows of one table by id, so that batches can't deadlock: event_heads, jobs,
 // audit_heads, due_partners. The event head of a partner guards the other rows that batches change for the partner.
@@ -119,14 +120,12 @@ async function load(
   ifLocked: 'wait' | 'skip',
 ): Promise<{ loaded: Loaded[]; sessions: ReadonlySet<string> }> {
   const { statements, open } = loadOf(shares, 'lock', ifLocked);
+  const answers = await inOneTrip(connection, [...opening, ...statements]);
+  const loaded = await open(answers, connection, definitions);
   const sessionIds = sessionIdsIn(shares);
-  // After the statements that lock, because a session may be revoked while they wait.
-  const asking = sessionIds.length > 0 ? findActiveSessions(sessionIds) : undefined;
-  const answers = await inOneTrip(connection, [...opening, ...statements, ...(asking ? [asking] : [])]);
-  return {
-    loaded: await open(answers, connection, definitions),
-    sessions: asking ? answers.of(asking) : new Set(),
-  };
+  // Behind all locks, because a session may be revoked while the batch waits for one.
+  const sessions = sessionIds.length > 0 ? await ask(connection, findActiveSessions(sessionIds)) : new Set<string>();
+  return { loaded, sessions };
 }
 
 async function writeAndCommit({ connection, activeCache }: BatchContext, changed: Loaded[]): Promise<void> {
@@ -163,65 +162,32 @@ const allWritesOf = (changed: readonly Loaded[], inactive: readonly number[]): S
 
 /** The new rows in an order that foreign keys allow, then the changed ones. */
 function rowWritesOf(changed: readonly Loaded[]): Statement[] {
-  const of = <Row>(select: (changes: WorkingSet['changes']) => Iterable<Row>) => rowsIn(changed, select);
+  const write = <Row>(
+    operation: (rows: ByPartner<Row>) => Statement | Statement[],
+    select: (changes: WorkingSet['changes']) => Iterable<Row>,
+  ): Statement[] => {
+    const rows = rowsIn(changed, select);
+    return rows.size === 0 ? [] : [operation(rows)].flat();
+  };
   return [
-    ...write(
-      insertCampaigns,
-      of(({ newCampaigns }) => newCampaigns),
-    ),
-    ...write(
-      insertJobs,
-      of(({ newJobs }) => newJobs),
-    ),
-    ...write(
-      insertJobParts,
-      of(({ newJobParts }) => newJobParts),
-    ),
-    ...write(
-      insertJobRefusals,
-      of(({ jobRefusals }) => jobRefusals),
-    ),
-    ...write(
-      insertCampaignPlayers,
-      of(({ campaignPlayers }) => [...campaignPlayers].filter((one) => !one.isStored)),
-    ),
-    ...write(
-      insertFreeBets,
-      of(({ newFreeBets }) => newFreeBets),
-    ),
-    ...write(
-      insertBets,
-      of(({ newBets }) => newBets),
-    ),
-    ...write(
-      updateJobs,
-      of(({ jobs }) => jobs),
-    ),
-    ...write(
-      replaceCampaignPlayers,
-      of(({ campaignPlayers }) => [...campaignPlayers].filter((one) => one.isStored)),
-    ),
-    ...write(
-      updateFreeBets,
-      of(({ freeBets }) => freeBets),
-    ),
-    ...write(
-      updateBets,
-      of(({ bets }) => bets),
-    ),
-    ...write(
-      addToTotals,
-      of(({ totals }) => totals.values()),
-    ),
-    ...write(
-      updateCampaignStates,
-      of(({ campaigns, newCampaigns }) => campaigns.difference(newCampaigns)),
-    ),
+    ...write(insertCampaigns, ({ newCampaigns }) => newCampaigns),
+    ...write(insertJobs, ({ newJobs }) => newJobs),
+    ...write(insertJobParts, ({ newJobParts }) => newJobParts),
+    ...write(insertJobRefusals, ({ jobRefusals }) => jobRefusals),
+    ...write(insertCampaignPlayers, ({ campaignPlayers }) => [...campaignPlayers].filter((one) => !one.isStored)),
+    ...write(insertFreeBets, ({ newFreeBets }) => newFreeBets),
+    ...write(insertBets, ({ newBets }) => newBets),
+    ...write(updateJobs, ({ jobs }) => jobs),
+    ...write(replaceCampaignPlayers, ({ campaignPlayers }) => [...campaignPlayers].filter((one) => one.isStored)),
+    ...write(updateFreeBets, ({ freeBets }) => freeBets),
+    ...write(updateBets, ({ bets }) => bets),
+    ...write(addToTotals, ({ totals }) => totals.values()),
+    ...write(updateCampaignStates, ({ campaigns, newCampaigns }) => campaigns.difference(newCampaigns)),
     ...eventsOf(changed),
   ];
 }
 
-/** The rows of all partners that have some. */
+/** The rows of each partner that has some. */
 function rowsIn<Row>(
   changed: readonly Loaded[],
   select: (changes: WorkingSet['changes']) => Iterable<Row>,
@@ -233,9 +199,6 @@ function rowsIn<Row>(
   }
   return found;
 }
-
-const write = <Row>(operation: (rows: ByPartner<Row>) => Statement | Statement[], rows: ByPartner<Row>): Statement[] =>
-  rows.size === 0 ? [] : [operation(rows)].flat();
 
 function eventsOf(changed: readonly Loaded[]): Statement[] {
   const events = new Map<number, NewEvents>();

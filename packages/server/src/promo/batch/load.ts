@@ -1,9 +1,9 @@
 import type { Access } from '../../engine/access.ts';
 import type { Share as EngineShare } from '../../engine/attempts.ts';
-import { findSandboxClocks, lockEventHeads, readWorldNow } from '../../engine/clock.ts';
+import { findEventHeads, findSandboxClocks, lockEventHeads, readWorldNow } from '../../engine/clock.ts';
 import type { Connection } from '../../engine/connection.ts';
 import type { ByPartner } from '../../engine/rows.ts';
-import { ask, type Statement } from '../../engine/statement.ts';
+import { ask, clientIdsOf, type Statement } from '../../engine/statement.ts';
 import type { TripResults } from '../../engine/transaction.ts';
 import type { PartnerProfile } from '../../partners/profile.ts';
 import type { Instant } from '../../primitives/amounts.ts';
@@ -20,7 +20,7 @@ import {
 } from '../campaigns/sql/campaigns.ts';
 import type { CampaignDefinitions } from '../campaigns/sql/definitions.ts';
 import { findFreeBets, findFreeBetsAndHeld, freeBetOfRow, type HashedFreeBetRow } from '../free-bets/sql.ts';
-import { type FoundJob, findJobParts, findJobs, findPartsOfJobs, jobOfRow } from '../jobs/sql/jobs.ts';
+import { findJobParts, findJobs, findPartsOfJobs, jobOfRow } from '../jobs/sql/jobs.ts';
 import { findJobQuotas } from '../jobs/sql/quota.ts';
 import { betOfRow, findBets, findBetsAndFreeBets, findStandingBets } from '../rounds/sql.ts';
 import type { Command } from './command.ts';
@@ -65,16 +65,6 @@ interface Reading<Row> {
   of(answers: TripResults): Found<Row>;
 }
 
-/** Looks rows up by key. Sends no statement if there are no keys. */
-function reading<Key, Row extends { client_id: number }>(
-  find: (keys: ByPartner<Key>) => Statement<Row[]>,
-  keys: ByPartner<Key>,
-): Reading<Row> {
-  if (keys.size === 0) return { statements: [], of: () => new Map() };
-  const statement = find(keys);
-  return { statements: [statement], of: (answers) => Map.groupBy(answers.of(statement), (row) => row.client_id) };
-}
-
 /** The keys of each partner that has some. */
 function keysOf<Key>(
   wanted: readonly Wanted[],
@@ -99,118 +89,75 @@ interface Wanted {
  */
 export function loadOf(shares: readonly Share[], access: Access, ifLocked: 'wait' | 'skip' = 'wait'): Load {
   const wanted = shares.map((share): Wanted => ({ share, keys: rowKeysOf(needsOfAll(share.commands)) }));
-  const of = <Key>(select: (keys: RowKeys) => readonly Key[]) => keysOf(wanted, select);
-  const lock =
-    access === 'lock'
-      ? lockEventHeads(
-          shares.map(({ clientId }) => clientId),
-          ifLocked,
-        )
-      : undefined;
-  const rows = readingsOf(of, access);
-  // A shared batch must not wait for the jobs of partners that it leaves out, so it locks jobs once it has the heads.
-  const jobsLater = ifLocked === 'skip' ? of((keys) => keys.jobIds.toSorted()) : new Map<number, string[]>();
+  const clientIds = shares.map(({ clientId }) => clientId);
+  const lock = access === 'lock' ? lockEventHeads(clientIds, ifLocked) : undefined;
+  const readings = readingsOf(wanted);
   const sandboxes = wanted.filter(({ share, keys }) => share.partner.isSandbox || keys.clock);
   const clocks = sandboxes.length > 0 ? findSandboxClocks(sandboxes.map(({ share }) => share.clientId)) : undefined;
   const time = readWorldNow();
-  const { jobs: _, ...withoutJobs } = rows;
-  const statements = Object.values(jobsLater.size > 0 ? withoutJobs : rows).flatMap((each) => each.statements);
+  const statements = Object.values(readings).flatMap((each) => each.statements);
   return {
     statements: [...(lock ? [lock] : []), ...statements, ...(clocks ? [clocks] : []), time],
     async open(answers, connection, definitions) {
       const heads = lock && new Map(answers.of(lock).map((head) => [head.client_id, head.last_sequence]));
-      const isLoaded = ({ share }: Wanted) => ifLocked === 'wait' || heads?.has(share.clientId);
+      const unlocked = ifLocked === 'wait' ? [] : clientIds.filter((clientId) => !heads?.has(clientId));
+      const held = await existingAmong(unlocked, connection);
       const clockOf = clocks && answers.of(clocks);
       const worldNow = answers.of(time);
-      const mine = new Map([...jobsLater].filter(([clientId]) => heads?.has(clientId)));
-      const found =
-        jobsLater.size === 0
-          ? foundIn(rows, answers)
-          : { ...foundIn(withoutJobs, answers), jobs: await readJobs(connection, access, mine) };
+      const found = foundIn(readings, answers);
       const campaigns = await definitions.loadAll(connection, campaignIdsIn(found));
-      const loaded = wanted.filter(isLoaded).map(({ share, keys }) => {
-        const { clientId, partner } = share;
-        const working = workingSetOf(found, clientId, partner, campaigns.get(clientId) ?? new Map());
-        working.clock = clockOf?.get(clientId)?.(worldNow) ?? null;
-        const now = businessNowOf(working.clock ?? { worldNow, aheadMs: 0 });
-        return { share, keys, working, now, lastSequence: heads?.get(clientId) };
-      });
+      const loaded = wanted
+        .filter(({ share }) => !held.has(share.clientId))
+        .map(({ share, keys }) => {
+          const { clientId, partner } = share;
+          const working = workingSetOf(found, clientId, partner, campaigns.get(clientId) ?? new Map());
+          working.clock = clockOf?.get(clientId)?.(worldNow) ?? null;
+          const now = businessNowOf(working.clock ?? { worldNow, aheadMs: 0 });
+          return { share, keys, working, now, lastSequence: heads?.get(clientId) };
+        });
+      await addJobs(loaded, access, connection);
       await addUncounted(loaded, connection);
       return loaded;
     },
   };
 }
 
-/** Leaves out statements that can't find anything, because each costs the database 15 to 30 µs. */
-const readingsOf = (of: <Key>(select: (keys: RowKeys) => readonly Key[]) => ByPartner<Key>, access: Access) => ({
-  // Before the other rows, and sorted by id, because jobs are locked: their leases change outside of batches.
-  jobs: reading(
-    findJobs[access],
-    of((keys) => keys.jobIds.toSorted()),
-  ),
-  parts: reading(
-    findJobParts,
-    of((keys) => keys.jobParts),
-  ),
-  partsOfJobs: reading(
-    findPartsOfJobs,
-    of((keys) => keys.partsOfJobIds),
-  ),
-  quotas: reading(
-    findJobQuotas,
-    of((keys) => (keys.jobQuota ? [0] : [])),
-  ),
-  freeBets: reading(
-    findFreeBets,
-    of((keys) => keys.issueIdsWithoutHeld),
-  ),
-  freeBetsAndHeld: reading(
-    findFreeBetsAndHeld,
-    of((keys) => keys.givenBackIssueIds),
-  ),
-  states: reading(
-    findCampaignStates,
-    of((keys) => keys.campaignIds),
-  ),
-  statesOfFreeBets: reading(
-    findStatesOfFreeBets,
-    of((keys) => keys.changingIssueIds),
-  ),
-  statesOfBets: reading(
-    findStatesOfBets,
-    of((keys) => keys.betsWithFreeBet),
-  ),
-  players: reading(
-    findCampaignPlayers,
-    of((keys) => keys.campaignPlayers),
-  ),
-  bets: reading(
-    findBets,
-    of((keys) => keys.betsAlone),
-  ),
-  betsAndFreeBets: reading(
-    findBetsAndFreeBets,
-    of((keys) => keys.betsWithFreeBet),
-  ),
-  standingBets: reading(
-    findStandingBets,
-    of((keys) => keys.shownIssueIds),
-  ),
-});
+/** The partners that exist. An early rollback may name another one, which has no head to lock. */
+const existingAmong = async (clientIds: readonly number[], connection: Connection): Promise<ReadonlySet<number>> =>
+  new Set(clientIds.length === 0 ? [] : clientIdsOf(await ask(connection, findEventHeads(clientIds))));
 
-const readJobs = async (connection: Connection, access: Access, keys: ByPartner<string>) =>
-  keys.size === 0
-    ? new Map<number, FoundJob[]>()
-    : Map.groupBy(await ask(connection, findJobs[access](keys)), (row) => row.client_id);
+function readingsOf(wanted: readonly Wanted[]) {
+  /** Sends no statement if there are no keys, because each costs the database 15 to 30 µs. */
+  const reading = <Key, Row extends { client_id: number }>(
+    find: (keys: ByPartner<Key>) => Statement<Row[]>,
+    select: (keys: RowKeys) => readonly Key[],
+  ): Reading<Row> => {
+    const keys = keysOf(wanted, select);
+    if (keys.size === 0) return { statements: [], of: () => new Map() };
+    const statement = find(keys);
+    return { statements: [statement], of: (answers) => Map.groupBy(answers.of(statement), (row) => row.client_id) };
+  };
+  return {
+    parts: reading(findJobParts, (keys) => keys.jobParts),
+    partsOfJobs: reading(findPartsOfJobs, (keys) => keys.partsOfJobIds),
+    quotas: reading(findJobQuotas, (keys) => (keys.jobQuota ? [0] : [])),
+    freeBets: reading(findFreeBets, (keys) => keys.issueIdsWithoutHeld),
+    freeBetsAndHeld: reading(findFreeBetsAndHeld, (keys) => keys.givenBackIssueIds),
+    states: reading(findCampaignStates, (keys) => keys.campaignIds),
+    statesOfFreeBets: reading(findStatesOfFreeBets, (keys) => keys.changingIssueIds),
+    statesOfBets: reading(findStatesOfBets, (keys) => keys.betsWithFreeBet),
+    players: reading(findCampaignPlayers, (keys) => keys.campaignPlayers),
+    bets: reading(findBets, (keys) => keys.betsAlone),
+    betsAndFreeBets: reading(findBetsAndFreeBets, (keys) => keys.betsWithFreeBet),
+    standingBets: reading(findStandingBets, (keys) => keys.shownIssueIds),
+  };
+}
 
 type Readings = ReturnType<typeof readingsOf>;
 type AllFound = { [Name in keyof Readings]: ReturnType<Readings[Name]['of']> };
 
-const foundIn = <R extends Partial<Readings>>(rows: R, answers: TripResults) =>
-  Object.fromEntries(Object.entries(rows).map(([name, each]) => [name, each.of(answers)])) as Pick<
-    AllFound,
-    keyof R & keyof AllFound
-  >;
+const foundIn = (readings: Readings, answers: TripResults) =>
+  Object.fromEntries(Object.entries(readings).map(([name, each]) => [name, each.of(answers)])) as AllFound;
 
 /** The campaigns with a state, and those of the free bets, which need their terms. */
 function campaignIdsIn({
@@ -259,7 +206,6 @@ function workingSetOf(
   for (const row of [...of(found.bets), ...of(found.standingBets)]) addBet(working, betOfRow(row));
   for (const row of of(found.players)) addPlayer(working, playerOfRow(row));
   for (const { jobs, bytes } of of(found.quotas)) working.jobQuota = { jobs, bytes };
-  for (const row of of(found.jobs)) working.jobs.set(row.job_id, jobOfRow(row));
   for (const row of [...of(found.parts), ...of(found.partsOfJobs)]) {
     working.jobParts.set(jobPartKey(row.job_id, row.part), { contentHash: row.content_hash });
   }
@@ -268,6 +214,19 @@ function workingSetOf(
 
 const addPlayer = ({ campaignPlayers }: WorkingSet, player: CampaignPlayer): void =>
   void campaignPlayers.set(campaignPlayerKey(player.campaignId, player.playerId), player);
+
+/**
+ * Jobs are locked, and sorted by id, because their leases change outside of batches. They are read once the heads are
+ * locked, so that a shared batch doesn't wait for jobs of partners that it leaves out.
+ */
+async function addJobs(loaded: readonly (Loaded & Wanted)[], access: Access, connection: Connection): Promise<void> {
+  const wanted = keysOf(loaded, (keys) => keys.jobIds.toSorted());
+  if (wanted.size === 0) return;
+  const found = Map.groupBy(await ask(connection, findJobs[access](wanted)), (row) => row.client_id);
+  for (const { share, working } of loaded) {
+    for (const row of found.get(share.clientId) ?? []) working.jobs.set(row.job_id, jobOfRow(row));
+  }
+}
 
 async function addUncounted(loaded: readonly (Loaded & Wanted)[], connection: Connection): Promise<void> {
   const uncounted = new Map<number, RowKeys['campaignPlayers']>();

@@ -5,8 +5,8 @@ import {
   bytesText,
   type Columns,
   insertInto,
-  joinRow,
-  leftJoinRow,
+  joinRows,
+  leftJoinRows,
   lookUp,
   rowOperation,
   updateOf,
@@ -95,8 +95,8 @@ export const findFreeBetsAndHeld = rowOperation<
   issueIdKey,
   (
     form,
-  ) => `SELECT t.client_id, ${selectedWithHash}, p.held FROM ${form.rows} ${joinRow(form, 'free_bets', ['issue_id'], 't')}
-    ${leftJoinRow(form, 'campaign_players', ['campaign_id', 'player_id'], 'p', 't')}`,
+  ) => `SELECT t.client_id, ${selectedWithHash}, p.held FROM ${form.rows} ${joinRows(form, 'free_bets', ['issue_id'], 't')}
+    ${leftJoinRows(form, 'campaign_players', ['campaign_id', 'player_id'], 'p', 't')}`,
   (rows) => rows,
 );
 

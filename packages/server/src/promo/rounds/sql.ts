@@ -4,8 +4,8 @@ import {
   type Columns,
   forPartner,
   insertInto,
-  joinRow,
-  leftJoinRow,
+  joinRows,
+  leftJoinRows,
   lookUp,
   rowOperation,
   selectionOf,
@@ -102,8 +102,8 @@ export const findBetsAndFreeBets = rowOperation<BetKey, FoundBetAndFreeBet, Foun
   (form) => {
     const { issue_id: _, content_hash: __, ...others } = all;
     return `SELECT b.client_id, ${selectionOf('b', others)}, encode(b.content_hash, 'hex') AS bet_hash, ${selectedWithHash}
-      FROM ${form.rows} ${joinRow(form, 'bets', Object.keys(betKeyColumns), 'b')}
-      ${leftJoinRow(form, 'free_bets', ['issue_id'], 't', 'b')}`;
+      FROM ${form.rows} ${joinRows(form, 'bets', Object.keys(betKeyColumns), 'b')}
+      ${leftJoinRows(form, 'free_bets', ['issue_id'], 't', 'b')}`;
   },
   (rows) => rows,
 );
@@ -123,7 +123,7 @@ export const findStandingBets = rowOperation<string, FoundBet, FoundBet[]>(
   'standing_bets',
   { issue_id: { type: 'uuid', of: (issueId) => issueId } },
   (form) => `SELECT b.client_id, ${selected} FROM ${form.rows} CROSS JOIN LATERAL (
-      SELECT x.* FROM bets x WHERE x.client_id = ${form.client} AND x.standing_issue_id = k.issue_id OFFSET 0) b
+      SELECT x.* FROM bets x WHERE x.client_id = ${form.clientId} AND x.standing_issue_id = k.issue_id OFFSET 0) b
     ORDER BY b.client_id, ${placedOrder}`,
   (rows) => rows,
 );

@@ -5,7 +5,7 @@ import {
   type Columns,
   type Form,
   insertInto,
-  joinRow,
+  joinRows,
   lookUp,
   rowOperation,
   selectionOf,
@@ -155,18 +155,18 @@ const statesOfFreeBets = <Key>(name: string, key: Columns<Key>, joins: (form: Fo
     key,
     (form) => `SELECT t.client_id, ${foundState}
       FROM (SELECT DISTINCT f.client_id, f.campaign_id FROM ${form.rows} ${joins(form)}) k
-      ${joinRow(form, 'campaign_states', ['campaign_id'], 't')}`,
+      ${joinRows(form, 'campaign_states', ['campaign_id'], 't')}`,
     (rows) => rows,
   );
 
 export const findStatesOfFreeBets = statesOfFreeBets(
   'campaign_states_of_free_bets',
   { issue_id: { type: 'uuid', of: (issueId: string) => issueId } },
-  (form) => joinRow(form, 'free_bets', ['issue_id'], 'f'),
+  (form) => joinRows(form, 'free_bets', ['issue_id'], 'f'),
 );
 
 export const findStatesOfBets = statesOfFreeBets('campaign_states_of_bets', betKeyColumns, (form) =>
-  [joinRow(form, 'bets', Object.keys(betKeyColumns), 'b'), joinRow(form, 'free_bets', ['issue_id'], 'f', 'b')].join(
+  [joinRows(form, 'bets', Object.keys(betKeyColumns), 'b'), joinRows(form, 'free_bets', ['issue_id'], 'f', 'b')].join(
     ' ',
   ),
 );
@@ -255,16 +255,16 @@ export const findCampaignPlayers = lookUp<PlayerKey, FoundPlayer>(
 export const countCampaignPlayers = rowOperation<PlayerKey, FoundPlayer, FoundPlayer[]>(
   'count_campaign_players',
   playerKey,
-  (form) => `SELECT ${form.client} AS client_id, k.campaign_id, k.player_id,
+  (form) => `SELECT ${form.clientId} AS client_id, k.campaign_id, k.player_id,
      (SELECT count(*) FROM (
         SELECT FROM free_bets f
-        WHERE f.client_id = ${form.client} AND f.player_id = k.player_id AND f.bet_amount > 0 AND f.campaign_id = k.campaign_id
+        WHERE f.client_id = ${form.clientId} AND f.player_id = k.player_id AND f.bet_amount > 0 AND f.campaign_id = k.campaign_id
           AND f.cancelled_at IS NULL AND f.issued_at >= k.first_issued_at
         ORDER BY f.issued_at OFFSET 0) held)::int AS held
    FROM (
      SELECT k.*,
        (SELECT CASE WHEN f.campaign_id = k.campaign_id THEN f.issued_at END FROM free_bets f
-        WHERE f.client_id = ${form.client} AND f.quantity > 0 AND (f.campaign_id, f.issued_at) >= (k.campaign_id, '-infinity')
+        WHERE f.client_id = ${form.clientId} AND f.quantity > 0 AND (f.campaign_id, f.issued_at) >= (k.campaign_id, '-infinity')
         ORDER BY f.campaign_id, f.issued_at LIMIT 1) AS first_issued_at
      FROM ${form.rows} OFFSET 0) k`,
   (rows) => rows,

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../engine/connection.ts';
-import { type ByPartner, forPartner } from '../../../engine/rows.ts';
+import { forPartner } from '../../../engine/rows.ts';
 import { ask } from '../../../engine/statement.ts';
 import type { Campaign } from '../campaign.ts';
 import { campaignOfRow, findCampaigns } from './campaigns.ts';
@@ -11,7 +11,10 @@ export interface CampaignDefinitions {
   /** Returns the campaigns that exist, and reads only uncached ones from the database. */
   load(connection: Connection, clientId: number, ids: Iterable<string>): Promise<Map<string, Campaign>>;
   /** The same for several partners. */
-  loadAll(connection: Connection, wanted: ByPartner<string>): Promise<Map<number, Map<string, Campaign>>>;
+  loadAll(
+    connection: Connection,
+    wanted: ReadonlyMap<number, readonly string[]>,
+  ): Promise<Map<number, Map<string, Campaign>>>;
   /** Call after a failover: the new primary may lack the latest campaigns, and may get others under the same ids. */
   forget(): void;
 }

@@ -1,7 +1,7 @@
 import { inAccess } from '../../../engine/access.ts';
 import { partnerNow } from '../../../engine/clock.ts';
 import { type Page, type PageWanted, pageStatement } from '../../../engine/page.ts';
-import { bytesText, type Columns, insertInto, joinRow, lookUp, rowOperation, updateOf } from '../../../engine/rows.ts';
+import { bytesText, type Columns, insertInto, joinRows, lookUp, rowOperation, updateOf } from '../../../engine/rows.ts';
 import { named, type Statement } from '../../../engine/statement.ts';
 import { formatInstant, type Instant, timeText } from '../../../primitives/amounts.ts';
 import type { Job, JobFailure, JobPart, RefusedCounts, SharedTerms } from '../job.ts';
@@ -95,7 +95,7 @@ export const findJobParts = lookUp<PartKey, FoundPart>('job_parts_by_id', 'job_p
 export const findPartsOfJobs = rowOperation<string, FoundPart, FoundPart[]>(
   'all_job_parts',
   idKey,
-  (form) => `SELECT t.client_id, ${partSelected} FROM ${form.rows} ${joinRow(form, 'job_parts', ['job_id'], 't')}`,
+  (form) => `SELECT t.client_id, ${partSelected} FROM ${form.rows} ${joinRows(form, 'job_parts', ['job_id'], 't')}`,
   (rows) => rows,
 );
 

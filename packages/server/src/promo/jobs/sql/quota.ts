@@ -15,7 +15,7 @@ export const findJobQuotas = rowOperation<number, FoundQuota, FoundQuota[]>(
       client: string,
     ) => `SELECT count(*) FILTER (WHERE j.stopped_at IS NULL) AS jobs, coalesce(sum(j.bytes), 0)::bigint AS bytes
      FROM jobs j WHERE j.client_id = ${client} AND (j.finished_at IS NULL OR j.failure IS NOT NULL) AND NOT j.cleared`;
-    return form.isOne
+    return form.isSingleRow
       ? `SELECT $1::int AS client_id, q.* FROM (${sum('$1::int')}) q`
       : `SELECT k.client_id, q.* FROM ${form.rows} CROSS JOIN LATERAL (${sum('k.client_id')} OFFSET 0) q`;
   },
