@@ -10,17 +10,20 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { isLong } from '../support/long.ts';
 import { type Block, blocksOf, readDocument, root } from './markdown.ts';
 
 // Runs the examples of a document the way a reader would: one after the other, in one shell and one folder, so that a
-// later example may use what an earlier one has set or written. The first that fails ends the run.
+// later example may use variables and files of an earlier one. The first failure ends the run.
+//
+// A note after the language changes that: "```ts receiver.ts" only writes the file, and "```python not run" does nothing.
 
 export interface Example {
   block: Block;
-  /** The block after it, where that shows what the example answers. */
+  /** The block after it, if that shows the output of the example. */
   answer: Block | undefined;
 }
 
@@ -32,6 +35,17 @@ export interface Ran extends Example {
 
 /** The server's address in the docs. */
 const shownAddress = 'http://127.0.0.1:8080';
+
+/** The address of a reader's own receiver in the docs. */
+const receiverPort = /(127\.0\.0\.1:|listen\()3000\b/g;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
 
 interface Language {
   interpreter: string;
@@ -45,14 +59,14 @@ const programs: Record<string, Language> = {
   java: { interpreter: 'java', suffix: 'java' },
 };
 
-/** What a reader copies beside a program. */
-const besideExamples = [
+/** Files that a reader copies into the folder of a program. */
+const copiedFiles = [
   'clients/python/freebets.py',
   'clients/php/freebets.php',
   'packages/contract/vectors/signatures.json',
 ];
 
-/** In the other languages the examples run with --long only. */
+/** Examples in other languages run only with --long. */
 const isRun = (language: string): boolean => isLong || language === 'ts';
 
 const isInstalled = (program: string): boolean =>
@@ -62,12 +76,18 @@ export function examplesOf(file: string): Example[] {
   const blocks = blocksOf(readDocument(file));
   return blocks.flatMap((block, i) => {
     if (block.language !== 'sh' && programs[block.language] === undefined) return [];
+    if (block.note === 'not run') return [];
     const next = blocks[i + 1];
     return [{ block, answer: next && ['json', 'text'].includes(next.language) ? next : undefined }];
   });
 }
 
-/** All of it, or only what is written in one language. */
+/** A file that is gone breaks only the examples that use it. */
+function copyInto(folder: string, path: string): void {
+  if (existsSync(join(root, path))) copyFileSync(join(root, path), join(folder, basename(path)));
+}
+
+/** Runs all examples, or only those in one language. */
 export async function runDocument(
   file: string,
   address: string,
@@ -76,22 +96,24 @@ export async function runDocument(
 ): Promise<Ran[]> {
   const folder = mkdtempSync(join(tmpdir(), 'freebets-docs-'));
   try {
-    // With it "npx freebets" finds the program here as it does in the project.
+    // Lets "npx freebets" find the program here as it does in the project.
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    for (const path of besideExamples) copyFileSync(join(root, path), join(folder, basename(path)));
+    for (const path of copiedFiles) copyInto(folder, path);
     const wanted = examplesOf(file).filter(({ block }) => language === undefined || block.language === language);
+    const port = await freePort();
+    const placed = (text: string) => text.replaceAll(shownAddress, address).replaceAll(receiverPort, `$1${port}`);
     const examples = wanted.map(({ block, answer }) => ({
-      block: { ...block, code: block.code.replaceAll(shownAddress, address) },
-      answer: answer && { ...answer, code: answer.code.replaceAll(shownAddress, address) },
+      block: { ...block, code: placed(block.code) },
+      answer: answer && { ...answer, code: placed(answer.code) },
     }));
-    const steps = examples.map(({ block }, i) => stepOf(block, join(folder, `example-${i}`)));
+    const steps = examples.map(({ block }, i) => stepOf(block, folder, join(folder, `example-${i}`)));
     writeFileSync(join(folder, 'all.sh'), `set -euo pipefail\n${steps.join('')}`);
     const { PATH = '', HOME = folder, NODE_COMPILE_CACHE = '' } = process.env;
     const surroundings = {
       PATH: `${quickNpx(folder, steps)}:${PATH}`,
       HOME,
       NODE_COMPILE_CACHE,
-      // An example is over before what the second compiler makes is worth its time.
+      // Short programs end before the second compiler pays off.
       JDK_JAVA_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
       LANG: 'C.UTF-8',
     };
@@ -103,26 +125,30 @@ export async function runDocument(
   }
 }
 
-let isHandedOn = false;
+let isNpxTried = false;
 
 /**
- * A folder with an "npx" that hands its first call on to the real one, in one document. The others it carries out itself, by
- * what that has found: npm takes longer to find a program than the program takes.
+ * A folder with an "npx" that passes only the first call of one document to the real npx, and runs the program itself for all others.
+ * npm takes longer to find the program than the program takes to run.
  */
 function quickNpx(folder: string, steps: string[]): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
-  const handOn = `if mkdir ${bin}/found 2> /dev/null; then PATH="\${PATH#*:}" exec npx "$@"; fi`;
-  const lines = ['#!/bin/sh', ...(isHandedOn ? [] : [handOn]), `PATH="${root}node_modules/.bin:$PATH" exec "$@"`];
-  isHandedOn ||= steps.some((step) => step.includes('npx '));
+  const tryNpx = `if mkdir ${bin}/found 2> /dev/null; then PATH="\${PATH#*:}" exec npx "$@"; fi`;
+  const lines = ['#!/bin/sh', ...(isNpxTried ? [] : [tryNpx]), `PATH="${root}node_modules/.bin:$PATH" exec "$@"`];
+  isNpxTried ||= steps.some((step) => step.includes('npx '));
   writeFileSync(join(bin, 'npx'), `${lines.join('\n')}\n`, { mode: 0o755 });
   return bin;
 }
 
-/** The lines that run one example in the shell of them all; an example of the shell is run by that shell itself. */
-function stepOf({ language, code }: Block, path: string): string {
+/** The lines that run one example. Shell examples run in the common shell, programs in a process of their own. */
+function stepOf({ language, note, code }: Block, folder: string, path: string): string {
   const step = (lines: string) => `{\n${lines}\n} > ${path}.out 2> ${path}.err\ntouch ${path}.done\n`;
   const program = programs[language];
+  if (/^[\w-]+\.\w+$/.test(note)) {
+    writeFileSync(join(folder, note), code);
+    return step(':');
+  }
   if (program === undefined) return step(code);
   if (!isRun(language) || !isInstalled(program.interpreter)) return `touch ${path}.skipped\n`;
   writeFileSync(`${path}.${program.suffix}`, code);

@@ -6,7 +6,8 @@ import { differences } from './answers.ts';
 import { examplesOf, missingTools, type Ran, runDocument } from './document.ts';
 import { documents } from './markdown.ts';
 
-// Every example of the docs runs against a server on the demo data, and answers what the docs say it answers.
+// Runs every example of the docs against a server with the demo data, and compares its output with the docs.
+// Each page gets a server of its own, because each must work without the others.
 
 const missing = missingTools();
 const skip = missing.length > 0 && `the examples need ${missing.join(', ')}`;
@@ -15,7 +16,7 @@ for (const file of documents()) {
   if (examplesOf(file).length === 0) continue;
   test(`the examples of ${file}`, { skip }, async (t) => {
     const { env } = await testDatabase();
-    // The docs speak of a server as it is without settings.
+    // The docs describe a server with default settings.
     const server = await testServer({ ...env, RATE_LIMIT: '1000', RATE_BURST: '2000', STAFF_MFA: 'off' });
     for (const ran of await runDocument(file, server.url, env)) {
       const { language, line } = ran.block;

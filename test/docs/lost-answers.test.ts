@@ -14,9 +14,9 @@ import { testDatabase } from '../support/database.ts';
 import { directIssue } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { examplesOf } from './document.ts';
-import { root } from './markdown.ts';
+import { documents, root } from './markdown.ts';
 
-// The programs of the guides are copied as they stand: they must come through answers that are lost, cut off, or those of a proxy.
+// Readers copy the programs of the guides: they must survive responses that are lost, cut off, or sent by a proxy.
 
 const { env } = await testDatabase();
 const { url } = await testServer(env);
@@ -25,20 +25,28 @@ const folder = mkdtempSync(join(tmpdir(), 'freebets-guides-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 
-const codeIn = (file: string, marker: string): string =>
-  examplesOf(file).find(({ block }) => block.code.includes(marker))?.block.code ?? '';
+const programs = documents('docs/')
+  .flatMap(examplesOf)
+  .map(({ block }) => block);
 
-async function printedBy(file: string, marker: string, address: string): Promise<string> {
-  const code = codeIn(file, marker);
+/** The program of the docs that contains this text. There must be exactly one. */
+function codeWith(marker: string): string {
+  const found = programs.filter(({ language, code }) => language === 'ts' && code.includes(marker));
+  assert.equal(found.length, 1, `programs with ${marker}`);
+  return found[0]?.code ?? '';
+}
+
+async function printedBy(marker: string, address: string): Promise<string> {
+  const code = codeWith(marker);
   const path = join(folder, `${marker.replaceAll(/\W/g, '')}.ts`);
-  // Without chance a pause has no length.
+  // Without jitter a pause has no length.
   writeFileSync(path, code.replaceAll('http://127.0.0.1:8080', address).replaceAll('Math.random()', '0'));
   const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return out + complaint;
 }
 
-const round = (address: string) => printedBy('docs/providers.md', 'cashes out at 7.50', address);
+const round = (address: string) => printedBy('cashes out at 7.50', address);
 
 test('a round is played to its end', async () => {
   const games = ['lantern-skyline-ascent'];
@@ -67,10 +75,10 @@ test('a bet that is refused after an attempt without an answer is rolled back', 
 test('every page is read', async () => {
   for (let i = 0; i < 4; i++) await partner.freeBets.issue(directIssue({ player_id: 'player-42' }));
   const { url: losing } = await losingLine(url);
-  assert.match(await printedBy('docs/partners.md', 'isWorthRepeating', losing), /^([0-9a-f-]{36} active\n){4}$/);
+  assert.match(await printedBy('isWorthRepeating', losing), /^([0-9a-f-]{36} active\n){4}$/);
 });
 
-/** Sends a receiver half of a request, and when that has gone, says that it lives on. */
+/** Sends half a request to a receiver, and exits with 77 if the receiver survives that. */
 const cutOff = `
 if (!server.listening) server.listen(0, '127.0.0.1');
 if (!server.address()) await new Promise((resolve) => server.once('listening', resolve));
@@ -83,15 +91,15 @@ server.once('request', () => socket.destroy());
 socket.write('POST /events HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 100\\r\\n\\r\\n{"event_id"');
 `;
 
-const receivers: [file: string, marker: string, trying: RegExp][] = [
-  ['docs/partners.md', 'new Webhook(', /\/\/ To try it: an event as[\s\S]*/],
-  ['docs/sdk.md', 'verifyWebhook(await buffer(request)', /^server\.listen\([\s\S]*/m],
+const receivers: [marker: string, trying: RegExp][] = [
+  ['new Webhook(', /\/\/ To try it: an event as[\s\S]*/],
+  ['verifyWebhook(await buffer(request)', /^server\.listen\([\s\S]*/m],
 ];
 
-for (const [file, marker, trying] of receivers) {
-  test(`the receiver of events in ${file} outlives a request that is cut off`, async () => {
-    const path = join(folder, `${file.replaceAll(/\W/g, '')}.ts`);
-    writeFileSync(path, codeIn(file, marker).replace(trying, cutOff));
+for (const [marker, trying] of receivers) {
+  test(`the receiver of events with ${marker} survives a request that is cut off`, async () => {
+    const path = join(folder, `${marker.replaceAll(/\W/g, '')}.ts`);
+    writeFileSync(path, codeWith(marker).replace(trying, cutOff));
     const child = spawn(process.execPath, [path], { stdio: ['ignore', 'ignore', 'pipe'] });
     const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     assert.equal(code, 77, complaint);

@@ -36,7 +36,7 @@ export function blocksOf(markdown: string): Block[] {
   }));
 }
 
-/** What stands between `<!-- name -->` and `<!-- /name -->`, the line breaks beside the marks left out. */
+/** The text between `<!-- name -->` and `<!-- /name -->`, without the line breaks next to the marks. */
 export function marked(markdown: string, name: string): string | undefined {
   return new RegExp(`<!-- ${name} -->\n([\\s\\S]*?)<!-- /${name} -->`).exec(markdown)?.[1];
 }
@@ -48,16 +48,23 @@ export const withMarked = (markdown: string, name: string, text: string): string
 
 const withoutBlocks = (markdown: string) => markdown.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
-/** The names by which headings are linked to, as hosts of repositories make them. */
-export const anchorsOf = (markdown: string): string[] =>
-  [...withoutBlocks(markdown).matchAll(/^#+ (.+)$/gm)].map((match) =>
+/** Anchors of headings, formed as GitHub does it, and explicit ids such as `<a id="signing"></a>`. */
+export function anchorsOf(markdown: string): string[] {
+  const text = withoutBlocks(markdown);
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map((match) =>
     (match[1] ?? '')
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
   );
+  const ids = [...text.matchAll(/<a id="([^"]+)"><\/a>/g)].map((match) => match[1] ?? '');
+  return [...headings, ...ids];
+}
 
-/** Targets of links, but those that lead out of the project. */
+/** Counts words as `wc -w` does, code and tables included. */
+export const wordsIn = (markdown: string): number => markdown.split(/\s+/).filter((word) => word !== '').length;
+
+/** Targets of links within the project. */
 export const relativeLinksOf = (markdown: string): string[] =>
   [...withoutBlocks(markdown).matchAll(/\]\(([^)\s]+)\)/g)]
     .map((match) => match[1] ?? '')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type OperationName, operations } from '@freebets/contract';
-import { examplesOf } from '../../packages/contract/src/operation-types.ts';
+import { examplesOf as examplesOfOperation } from '../../packages/contract/src/operation-types.ts';
 import { accepted } from '../support/answers.ts';
 import { call, demo, send } from '../support/caller.ts';
 import { later } from '../support/clock.ts';
@@ -9,14 +9,15 @@ import { testDatabase } from '../support/database.ts';
 import { lantern } from '../support/provider.ts';
 import { testServer } from '../support/server.ts';
 import { differences } from './answers.ts';
-import { missingTools, runDocument } from './document.ts';
+import { examplesOf, missingTools, runDocument } from './document.ts';
+import { documents } from './markdown.ts';
 
-// Whoever tries the examples of the reference and those of the guides on one server must not find that an id is taken.
+// A reader who tries the examples of the reference and of all guides on one server must not find that an id is taken.
 
 const { env } = await testDatabase();
 const { url } = await testServer({ ...env, RATE_LIMIT: '1000', RATE_BURST: '2000' });
 
-/** In an order in which each finds what it needs. */
+/** Ordered so that each finds what it needs. */
 const order: OperationName[] = [
   'GameList',
   'CampaignCreate',
@@ -52,7 +53,7 @@ const order: OperationName[] = [
   'SandboxClockSet',
 ];
 
-/** What they answer depends on more than the request. */
+/** Their responses depend on more than the request. */
 const snapshots: OperationName[] = [
   'GameList',
   'CampaignGet',
@@ -69,7 +70,7 @@ const snapshots: OperationName[] = [
   'RoundsOpen',
 ];
 
-/** A sandbox clock only goes forward, and passes the time of the example some day. Event ids differ in every feed. */
+/** A sandbox clock only goes forward, and will pass the time of the example. Event ids differ in every feed. */
 async function sendable(name: OperationName, request: object): Promise<object> {
   if (name === 'EventsList') {
     const { after } = request as { after: number };
@@ -81,11 +82,11 @@ async function sendable(name: OperationName, request: object): Promise<object> {
   return { ...request, now: later(now, 60_000) };
 }
 
-test('the examples of the reference get the answers they show, in both forms where there are two', async () => {
+test('the examples of the reference return what they show, in both forms if there are two', async () => {
   assert.deepEqual(order.toSorted(), Object.keys(operations).sort());
   for (const name of order) {
     const { caller } = operations[name];
-    for (const { request, response } of examplesOf(operations[name])) {
+    for (const { request, response } of examplesOfOperation(operations[name])) {
       const sent = await sendable(name, request as object);
       const answer = await send(url, name, sent, caller === 'client_id' ? demo : { ...demo, ...lantern });
       const body = accepted(name, answer);
@@ -95,13 +96,22 @@ test('the examples of the reference get the answers they show, in both forms whe
 });
 
 const missing = missingTools();
+const pages = documents('docs/').filter((file) => /^docs\/(partners|providers|start)\b/.test(file));
+const withCalls = pages.filter((file) => shellExamples(file).length > 0);
 
-for (const file of ['docs/partners.md', 'docs/providers.md']) {
+function shellExamples(file: string) {
+  return examplesOf(file).filter(({ block }) => block.language === 'sh');
+}
+
+test('there are pages with calls', () => {
+  assert.ok(withCalls.flatMap(shellExamples).length > 40);
+});
+
+for (const file of withCalls) {
   test(`the examples of ${file} then run on the same server, and find no id taken`, {
     skip: missing.length > 0 && `the examples need ${missing.join(', ')}`,
   }, async () => {
     const examples = await runDocument(file, url, env, 'sh');
-    assert.ok(examples.length > 10);
     for (const { result, stdout, stderr, answer, block } of examples) {
       assert.equal(result, 'done', `line ${block.line}: ${stderr}`);
       const isShown = answer?.code.includes('id_reused') ?? false;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { test } from 'node:test';
-import { anchorsOf, documents, readDocument, relativeLinksOf, root } from './markdown.ts';
+import { anchorsOf, documents, readDocument, relativeLinksOf, root, wordsIn } from './markdown.ts';
 import { tableIn, tables, wholeFiles } from './tables.ts';
 
-// What the docs say twice, they say equally: "node test/docs/write-tables.ts" brings them up to date.
+// Holds the docs equal to the code. "node test/docs/write-tables.ts" updates them.
 
 for (const { file, name, make } of tables) {
   test(`the table of ${name} in ${file} is what the code says`, async () => {
@@ -26,6 +26,19 @@ test('there are documents to look at', () => {
     assert.ok(files.includes(file), file);
 });
 
+/** These follow from the code and grow with it. */
+const generated = ['errors', 'commands', 'settings', 'metrics', 'staff-operations'].map(
+  (name) => `docs/reference/${name}.md`,
+);
+
+test('no page of the docs has more than 2,000 words', () => {
+  const pages = files.filter((file) => /^docs\/(?!decisions\/).+\//.test(file) && !generated.includes(file));
+  const long = pages
+    .map((file) => `${file}: ${wordsIn(readDocument(file))}`)
+    .filter((each) => Number(/\d+$/.exec(each)) > 2000);
+  assert.deepEqual(long, []);
+});
+
 test('every link inside the project leads somewhere', () => {
   const broken = files.flatMap((file) =>
     relativeLinksOf(readDocument(file))
@@ -42,8 +55,7 @@ function leadsSomewhere(file: string, link: string): boolean {
   return anchor === undefined || anchorsOf(readDocument(target)).includes(anchor);
 }
 
-// The project stands alone: no path of some machine but the one that it makes itself, and no address that packages happened to
-// come from.
+// The docs must not mention paths of one machine or the address of a package registry.
 const foreign = [
   /(?<![\w.])\/(work|tmp|home|root|Users|opt|usr|var(?!\/cache\/freebets))\b/,
   /\bregistry\b/i,
