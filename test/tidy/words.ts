@@ -10,7 +10,7 @@ export const avoided: Record<string, number> = {
   awake: 0,
   'be it': 6,
   'bec[oa]me of': 32,
-  beside: 107,
+  beside: 102,
   'but for': 19,
   'is there already': 13,
   'mends?': 7,
@@ -20,14 +20,14 @@ export const avoided: Record<string, number> = {
   'one time': 43,
   'so many': 39,
   somebody: 170,
-  stands: 108,
+  stands: 106,
   'the own': 13,
-  'those (who|that|which)': 93,
+  'those (who|that|which)': 92,
   tired: 0,
   told: 225,
   whatever: 97,
   whichever: 8,
-  whoever: 67,
+  whoever: 66,
 };
 
 /** Migrations are never changed once they have run, and the changelog and decisions record the past. */
