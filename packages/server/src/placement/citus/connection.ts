@@ -14,13 +14,13 @@ const session = {
 };
 
 /**
- * Since 13.2.1, Citus plans the shards of its own node again at every execution of a prepared statement with a generic
- * plan, and keeps all these plans: 38 kB each, until the connection closes.
+ * Citus needs the values of most statements to plan them, because the values decide the node. Since 13.2.1, it plans the
+ * shards of its own node again at every execution of a prepared statement with a generic plan, and keeps all these plans:
+ * 38 kB each, until the connection closes.
  */
-const plansPileUp = `string_to_array(substring(current_setting('citus.version', true) FROM '^[0-9.]*[0-9]'), '.')::int[] >= '{13,2,1}'`;
-
-const forceCustomPlans = `SELECT set_config('plan_cache_mode', 'force_custom_plan', false) FROM pg_extension
-  WHERE extname = 'citus' AND ${plansPileUp}`;
+const planByValues = `SELECT set_config('plan_cache_mode', CASE
+  WHEN string_to_array(substring(current_setting('citus.version') FROM '^[0-9.]*[0-9]'), '.')::int[] >= '{13,2,1}'
+  THEN 'force_custom_plan' ELSE 'auto' END, false)`;
 
 /** A pool for a database that may be a Citus cluster. */
 export const openPool = (settings: ConnectionSettings): Pool =>
@@ -28,7 +28,8 @@ export const openPool = (settings: ConnectionSettings): Pool =>
     ...settings,
     sessionIfKnown: { ...session, ...settings.sessionIfKnown },
     async prepare(client) {
-      if (await hasCitus(client)) useDialect(client, citus);
+      if (!(await hasCitus(client))) return;
+      useDialect(client, citus);
+      await client.query(planByValues);
     },
-    opening: settings.opening === undefined ? forceCustomPlans : `${forceCustomPlans}; ${settings.opening}`,
   });
