@@ -134,7 +134,7 @@ inBrowser(
     await page.getByRole('button', { name: 'Give a free bet' }).click();
     await giving.getByRole('combobox', { name: 'Campaign' }).click();
     await page.getByRole('option', { name: 'Welcome' }).click();
-    await giving.getByText('The player has had all the free bets this campaign gives one player.').waitFor();
+    await giving.getByText('The player has all the free bets that this campaign allows for one player.').waitFor();
     await giving.getByLabel('Reason').fill('One more');
     assert.equal(await giving.getByRole('button', { name: 'Give the free bet' }).isDisabled(), true);
     await giving.getByRole('button', { name: 'Cancel', exact: true }).click();

@@ -117,10 +117,10 @@ inBrowser(
       .getByRole('dialog')
       .getByRole('button', { name: /^Disable/ })
       .click();
-    await page.getByRole('alert').getByText('Nobody does this to their own account: ask another admin.').waitFor();
+    await page.getByRole('alert').getByText('You cannot do this to your own account: ask another admin.').waitFor();
     await page.keyboard.press('Escape');
     await open(`/staff/${crypto.randomUUID()}`);
-    await page.getByRole('alert').getByText('There is no such member of staff.').waitFor();
+    await page.getByRole('alert').getByText('There is no such staff member.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, 'there will be none');
 
     await open('/staff');

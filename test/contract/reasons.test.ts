@@ -87,7 +87,10 @@ test('every keyword has its words', () => {
     reasonFor('status', { status: 'used' }, 'FreeBetList', list).slice(0, 30),
     'must be one of issued, active,',
   );
-  assert.equal(reasonFor('cursor', { cursor: '?' }, 'FreeBetList', list), 'must be the next_cursor of the page before');
+  assert.equal(
+    reasonFor('cursor', { cursor: '?' }, 'FreeBetList', list),
+    'must be the next_cursor of the previous page',
+  );
 });
 
 test('no schema that refuses something has a keyword without words, or a pattern without its form', () => {

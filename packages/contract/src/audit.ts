@@ -7,22 +7,28 @@ import type { StaffOperationRows } from './operation-types.ts';
 
 /** Names a chain by its partner. */
 const Chain = nullable(
-  Type.Integer({ ...ClientId, description: 'The partner whose chain it is, or null: what belongs to no partner.' }),
+  Type.Integer({
+    ...ClientId,
+    description: 'The partner of the chain; null for the chain of records without a partner.',
+  }),
 );
-const Sequence = Type.Integer({ minimum: 1, description: 'Counts the records of a chain, without a gap.' });
+const Sequence = Type.Integer({ minimum: 1, description: 'The number of the record in its chain, without gaps.' });
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in hex.' });
 
 /** Filters of the records. An absent field does not filter. */
 const filter = {
   client_id: Type.Optional(Chain),
-  actor: Type.Optional(text(254, 'Who did it: the id or the e-mail address of a member of staff, or `cli`')),
-  action: Type.Optional(text(64, 'What was done, by the name of the operation')),
+  actor: Type.Optional(text(254, 'The actor: the id or e-mail address of a staff member, or `cli`')),
+  action: Type.Optional(text(64, 'The name of the operation')),
   target: Type.Optional(
     closed({
-      kind: text(64, 'What it was done to, by its kind'),
+      kind: text(64, 'The kind of thing that was changed'),
       id: Type.Optional(
         Type.String({
-          ...text(256, 'Its id; empty where there is one of the kind only, absent for all of the kind'),
+          ...text(
+            256,
+            'The id of the thing that was changed; empty if there is only one of its kind; absent for all of the kind',
+          ),
           minLength: 0,
         }),
       ),
@@ -48,47 +54,52 @@ const AuditRecord = closed({
   hash: Hash,
   actor: Type.Object(
     { kind: Type.String({ description: '`staff` or `cli`.' }) },
-    { description: 'Who did it; of staff with `staff_id`, `email` and `role`, as they were then.' },
+    { description: 'The actor. For staff it has `staff_id`, `email` and `role` at that time.' },
   ),
   action: Type.String(),
   address: nullable(Type.String()),
   request_id: nullable(Type.String()),
   reason: nullable(Type.String()),
   target: closed({ kind: Type.String(), id: Type.String() }),
-  before: Type.Unknown({ description: 'As it was; null for what was not there.' }),
-  after: Type.Unknown({ description: 'As it is since then; null for what is gone.' }),
+  before: Type.Unknown({ description: 'The values before the change; null if the change created them.' }),
+  after: Type.Unknown({ description: 'The values after the change; null if the change removed them.' }),
 });
 export type AuditRecord = Type.Static<typeof AuditRecord>;
 
 const AuditListResponse = closed({
-  records: Type.Array(AuditRecord, { description: 'The newest first.' }),
+  records: Type.Array(AuditRecord, { description: 'Newest first.' }),
   next_cursor: nullable(Cursor),
 });
 
 const AuditVerifyRequest = closed({ client_id: Type.Optional(Chain) });
 
 const Break = closed({
-  sequence: Type.Integer({ description: 'Of the record, or of the first of several.' }),
-  through: Type.Integer({ description: 'Of the last of several.' }),
+  sequence: Type.Integer({ description: 'The number of the wrong record, or of the first of several.' }),
+  through: Type.Integer({ description: 'The number of the last of several wrong records.' }),
   problem: Type.Enum(['missing', 'changed', 'added', 'no_head']),
-  message: Type.String({ description: 'What is wrong, in words.' }),
+  message: Type.String({ description: 'The fault, as a sentence.' }),
 });
 
 export const AuditVerifyResponse = closed({
-  is_whole: Type.Boolean({ description: 'Whether no chain is broken.' }),
+  is_whole: Type.Boolean({ description: 'True if every chain is intact.' }),
   chains: Type.Array(
     closed({
       client_id: Chain,
       length: Type.Integer({
         minimum: 0,
         description:
-          'How many records the chain should have; 0 for a partner without one. No chain ever becomes shorter.',
+          'The number of records that the chain should have; 0 for a partner without records. A chain never ' +
+          'becomes shorter.',
       }),
       last_hash: nullable(
-        Type.String({ ...Hash, description: 'Of the last record: kept elsewhere, it proves all before it.' }),
+        Type.String({
+          ...Hash,
+          description:
+            'The hash of the last record. If you keep a copy elsewhere, it proves that no earlier record was changed.',
+        }),
       ),
       break_count: Type.Integer({ minimum: 0 }),
-      breaks: Type.Array(Break, { description: 'The first 100.' }),
+      breaks: Type.Array(Break, { description: 'The first 100 faults.' }),
     }),
   ),
 });
@@ -97,21 +108,21 @@ export type AuditVerifyResponse = Type.Static<typeof AuditVerifyResponse>;
 export const auditOperations = {
   AuditList: {
     tag: 'Audit',
-    summary: 'What was done, by whom and why, the newest first',
+    summary: 'List the audit log, newest first',
     request: AuditListRequest,
     response: AuditListResponse,
     errors: ['partner_not_found'],
   },
   AuditExport: {
     tag: 'Audit',
-    summary: 'The record as a file that can be checked by itself; is recorded too',
+    summary: 'Export the audit log as a file that can be verified on its own; the export is logged too',
     request: AuditExportRequest,
     response: { file: 'application/x-ndjson' },
     errors: ['partner_not_found'],
   },
   AuditVerify: {
     tag: 'Audit',
-    summary: 'Whether anything of the record was changed, removed or added',
+    summary: 'Verify the audit log',
     request: AuditVerifyRequest,
     response: AuditVerifyResponse,
     errors: ['partner_not_found'],

@@ -29,7 +29,7 @@ const coefficientsInOrder = { 'x-not-above': ['min_coefficient', 'max_coefficien
 export const Quantity = Type.Integer({
   minimum: 1,
   maximum: 1000,
-  description: 'How many bets one free bet gives its player, shared over the games listed.',
+  description: 'The number of bets in one free bet, shared by the games listed.',
 });
 
 export const Games = Type.Array(GameId, { minItems: 1, maxItems: 500, uniqueItems: true });
@@ -55,15 +55,17 @@ const bonusLimitOrNull = (description: string) =>
 
 const CampaignConfig = closed(
   {
-    bonus_limit: Type.Optional(bonusLimit('How many free bets the campaign gives in all; no limit when absent.')),
-    bonus_limit_per_user: Type.Optional(bonusLimit('How many free bets it gives to one player; no limit when absent.')),
+    bonus_limit: Type.Optional(bonusLimit('The campaign cap: the number of free bets in all; no cap if absent.')),
+    bonus_limit_per_user: Type.Optional(
+      bonusLimit('The per-player cap: the number of free bets for one player; no cap if absent.'),
+    ),
     ...CoefficientConfig.properties,
   },
   coefficientsInOrder,
 );
 
 const terms = {
-  name: text(255, 'A name for people'),
+  name: text(255, 'A display name'),
   quantity: Quantity,
   valid_from: Timestamp,
   valid_until: Timestamp,
@@ -72,7 +74,7 @@ const terms = {
     minItems: 1,
     maxItems: 100,
     'x-distinct-by': 'currency',
-    description: 'The amount of one bet, once per currency.',
+    description: 'The amount of one bet in each currency.',
   }),
 };
 
@@ -102,7 +104,7 @@ const CampaignCreateResponse = closed({
   dry_run: Type.Optional(WasDryRun),
   max_exposure: Type.Optional(
     MostPerCurrency(
-      'Only in the answer to a dry run: the most that the whole campaign could ever win; `amount` is null without a ' +
+      'Only in the response to a dry run: the maximum liability of the campaign; `amount` is null without a ' +
         '`bonus_limit` or a `max_coefficient`.',
     ),
   ),
@@ -113,7 +115,7 @@ const campaignFields = {
   ...terms,
   duration_min: nullable(DurationMin),
   stake_returned: Type.Boolean({
-    description: 'Whether a win pays the stake as well: the setting of the partner when the campaign was created.',
+    description: 'Whether a win returns the stake too: the setting of the partner when the campaign was created.',
   }),
   config: closed({
     bonus_limit: nullable(Type.Integer()),
@@ -132,11 +134,11 @@ export const Campaign = closed(campaignFields);
 export type Campaign = Type.Static<typeof Campaign>;
 
 const CampaignCounts = closed({
-  issued: count('Free bets issued, cancelled ones included.'),
-  cancelled: count('Of these, cancelled.'),
-  expired: count('Of these, expired with bets left.'),
-  finished: count('Of these, every bet used and settled.'),
-  bets_placed: count('Bets that stand.'),
+  issued: count('The number of free bets issued, including cancelled ones.'),
+  cancelled: count('The number of cancelled free bets.'),
+  expired: count('The number of free bets that expired with bets left.'),
+  finished: count('The number of free bets whose bets are all used and settled.'),
+  bets_placed: count('The number of bets placed and not rolled back.'),
 });
 
 export const CampaignGetRequest = closed({ client_id: ClientId, campaign_id: CampaignId });
@@ -147,8 +149,8 @@ export const CampaignGetResponse = closed({
   counts: CampaignCounts,
   winnings: PerCurrency,
   exposure: MostPerCurrency(
-    'What bets that are left and bets that are not settled could win at most, the latter also of free bets that have expired; ' +
-      '`amount` is null where no `max_coefficient` bounds it.',
+    'The maximum liability of bets that are left and of bets that are not settled, including those of ' +
+      'expired free bets; `amount` is null without a `max_coefficient`.',
   ),
 });
 export type CampaignGetResponse = Type.Static<typeof CampaignGetResponse>;
@@ -174,17 +176,17 @@ export type CampaignListResponse = Type.Static<typeof CampaignListResponse>;
 
 const CampaignSearchRequest = closed({
   client_id: ClientId,
-  search: Type.Optional(text(128, 'Part of the name or of the id, in any case')),
+  search: Type.Optional(text(128, 'Part of the name or the id, in upper or lower case')),
   status: Type.Optional(
     Type.Enum([...campaignStatuses, 'live'], {
-      description: 'Those with this status; `live` are all that have begun, and neither ended nor were stopped.',
+      description: 'Only campaigns with this status; `live` means begun, and neither ended nor stopped.',
     }),
   ),
   sort: Type.Optional(
     Type.Enum(['newest', 'ends_soonest', 'name'], {
       default: 'newest',
       description:
-        '`newest` when absent. With `ends_soonest` those that have ended are left out, unless they are asked for by `status`.',
+        '`newest` if absent. `ends_soonest` leaves out campaigns that have ended, unless `status` asks for them.',
     }),
   ),
   limit: Type.Optional(Limit(100, 50)),
@@ -197,8 +199,10 @@ const CampaignPauseRequest = CampaignGetRequest;
 export const CampaignLimitsRequest = closed({
   client_id: ClientId,
   campaign_id: CampaignId,
-  bonus_limit: bonusLimitOrNull('How many free bets the campaign gives in all; null for no limit.'),
-  bonus_limit_per_user: bonusLimitOrNull('How many it gives to one player; null for no limit.'),
+  bonus_limit: bonusLimitOrNull('The campaign cap: the number of free bets in all; null for no cap.'),
+  bonus_limit_per_user: bonusLimitOrNull(
+    'The per-player cap: the number of free bets for one player; null for no cap.',
+  ),
 });
 
 /** The errors of all operations with terms in their request. */
@@ -214,9 +218,9 @@ export const campaignOperations = {
     tag: 'Promo',
     summary: 'Create a campaign',
     description:
-      'Creates a reusable template for free bets. With a `campaign_id` of your own the call can be repeated safely; ' +
-      'without one the service makes one. With `dry_run` nothing is created, and the answer also tells the most that the ' +
-      'campaign could ever win.',
+      'Creates a reusable template for free bets. If you send your own `campaign_id`, you can repeat the call ' +
+      'safely; otherwise the service creates one. With `dry_run` nothing is created, and the response also has ' +
+      'the maximum liability of the campaign.',
     staffDryRunOnly: true,
     request: CampaignCreateRequest,
     response: CampaignCreateResponse,
@@ -242,7 +246,7 @@ export const campaignOperations = {
   CampaignGet: {
     tag: 'Promo',
     summary: 'Read a campaign',
-    description: 'The campaign as created, its status, and what has become of its free bets.',
+    description: 'Returns the campaign as created, its status, and the counts of its free bets.',
     request: CampaignGetRequest,
     response: CampaignGetResponse,
     errors: ['campaign_not_found'],
@@ -255,7 +259,8 @@ export const campaignOperations = {
     tag: 'Promo',
     summary: 'List campaigns',
     description:
-      'Newest first. A page may hold fewer than `limit`, even none, and still have a `next_cursor`: go on until it is null.',
+      'Returns the newest first. A page may have fewer items than `limit`, or none, and still have a ' +
+      '`next_cursor`: continue until it is null.',
     request: CampaignListRequest,
     response: CampaignListResponse,
     errors: [],
@@ -267,7 +272,7 @@ export const campaignOperations = {
   CampaignStop: {
     tag: 'Promo',
     summary: 'Stop a campaign',
-    description: 'No more issues from this campaign, for good. Free bets already issued live on.',
+    description: 'Stops issuing from this campaign for good. Free bets already issued stay valid.',
     request: CampaignStopRequest,
     response: Nothing,
     errors: ['campaign_not_found'],
@@ -277,8 +282,8 @@ export const campaignOperations = {
     tag: 'Promo',
     summary: 'Pause a campaign',
     description:
-      'No more issues from this campaign until it is resumed. Free bets already issued live on. A campaign that was ' +
-      'stopped or has ended stays as it is.',
+      'Stops issuing from this campaign until it is resumed. Free bets already issued stay valid. A campaign ' +
+      "that was stopped or has ended doesn't change.",
     request: CampaignPauseRequest,
     response: Nothing,
     errors: ['campaign_not_found'],
@@ -287,7 +292,8 @@ export const campaignOperations = {
   CampaignResume: {
     tag: 'Promo',
     summary: 'Resume a campaign',
-    description: 'Issues from a paused campaign again. A campaign that was stopped or has ended stays as it is.',
+    description:
+      "Allows issuing from a paused campaign again. A campaign that was stopped or has ended doesn't change.",
     request: CampaignPauseRequest,
     response: Nothing,
     errors: ['campaign_not_found'],
@@ -297,8 +303,8 @@ export const campaignOperations = {
     tag: 'Promo',
     summary: 'Change the limits of a campaign',
     description:
-      'Both limits as they hold from then on. Lower than what was given is allowed: nothing is taken back, and nothing more ' +
-      'is given.',
+      'Sets both limits. A limit may be below the number already issued: free bets already issued stay valid, and no more ' +
+      'are issued.',
     request: CampaignLimitsRequest,
     response: Campaign,
     errors: ['campaign_not_found'],
@@ -317,7 +323,8 @@ export const campaignStaffOperations = {
   CampaignSearch: {
     tag: 'Campaigns',
     summary:
-      'Find campaigns by name or id; newest, ending soonest or by name. A page may be short, and still have a next one',
+      'Find campaigns by name or id; newest, ending soonest or by name. A page may be short and still have a ' +
+      'next page',
     request: CampaignSearchRequest,
     response: CampaignListResponse,
     errors: ['partner_not_found'],

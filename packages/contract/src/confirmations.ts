@@ -23,7 +23,7 @@ const states = ['pending', 'confirmed', 'done', 'refused', 'withdrawn', 'expired
 const anyObject = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', description });
 
 const Admin = closed({ staff_id: StaffId, email: Email, name: PersonName });
-const ConfirmationId = Uuid('The request for confirmation.');
+const ConfirmationId = Uuid('The id of the request for confirmation.');
 
 export const Confirmation = closed({
   confirmation_id: ConfirmationId,
@@ -43,7 +43,7 @@ export const Confirmation = closed({
   requested_by: Admin,
   requested_at: Timestamp,
   expires_at: Timestamp,
-  reason: Type.String({ description: 'The reason of the requester.' }),
+  reason: Type.String({ description: 'The reason given by the requester.' }),
   decided_by: Type.Union([Admin, Type.Null()], {
     description: 'Null for the command line, or if there is no decision.',
   }),
@@ -57,13 +57,13 @@ const ConfirmationListRequest = closed({
   target: Type.Optional(
     closed({
       kind: Confirmation.properties.target.properties.kind,
-      id: Type.Optional(text(256, 'The id; all of the kind when absent')),
+      id: Type.Optional(text(256, 'The id; all of the kind if absent')),
     }),
   ),
   limit: Type.Optional(Limit(200, 50)),
 });
 const ConfirmationListResponse = closed({
-  confirmations: Type.Array(Confirmation, { description: 'The newest first.' }),
+  confirmations: Type.Array(Confirmation, { description: 'Newest first.' }),
 });
 
 const ConfirmationRequest = closed({ confirmation_id: ConfirmationId });

@@ -51,8 +51,8 @@ const longestRow = 64 * 1024;
 
 const faults = {
   open: 'a quote is opened and never closed',
-  opening: 'a quote stands in the middle of a cell; a cell with quotes in it is quoted, and its quotes are doubled',
-  closing: 'something follows the closing quote of a cell; a quote within quotes is doubled',
+  opening: 'a quote is in the middle of a cell; quote the whole cell and double the quotes in it',
+  closing: 'something follows the closing quote of a cell; double a quote within quotes',
   length: `it is longer than ${longestRow / 1024} KiB, or a quote is opened and not closed`,
 };
 

@@ -21,19 +21,21 @@ import { Email, PersonName, StaffId } from './people.ts';
 
 // Drafts: a staff member prepares a change, and another one approves it if it can cost more than the limits allow.
 
-export const DraftId = Uuid('The draft: a UUID of any version, in any case; answered in lower case.');
+export const DraftId = Uuid(
+  'The id of the draft: a UUID of any version, in upper or lower case; returned in lower case.',
+);
 
 const draftKinds = ['campaign', 'limits', 'job'] as const;
 const DraftKind = Type.Enum(draftKinds, {
-  description: 'A new campaign; other limits for a campaign; the start of a job.',
+  description: 'A new campaign, new limits for a campaign, or the start of a job.',
 });
 export type DraftKind = (typeof draftKinds)[number];
 
 const draftStates = ['open', 'submitted', 'approved', 'refused', 'expired', 'discarded'] as const;
 const DraftState = Type.Enum(draftStates, {
   description:
-    '`submitted` until somebody else decides; `expired` when nobody has within 14 days. An author who saves it again opens it ' +
-    'again, unless it is `approved` or `discarded`.',
+    '`submitted` until another person decides; `expired` after 14 days without a decision. If the author ' +
+    'saves it again, it is `open` again, unless it is `approved` or `discarded`.',
 });
 export type DraftState = (typeof draftStates)[number];
 
@@ -55,14 +57,15 @@ export const maxDraftBytes = 256 * 1024;
 const Content = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   description:
-    'Of a campaign what `/FreeBets/Campaign/Create` takes, of limits what `/FreeBets/Campaign/Limits` takes, of a job what ' +
-    '`/FreeBets/Jobs/Start` takes, without `client_id`. Until it is submitted it may be incomplete.',
+    'The request, without `client_id`, of `/FreeBets/Campaign/Create` for a campaign, of ' +
+    '`/FreeBets/Campaign/Limits` for limits, and of `/FreeBets/Jobs/Start` for a job. It may be incomplete ' +
+    'until the draft is submitted.',
 });
 
 const Revision = Type.Integer({
   minimum: 1,
   maximum: 2_147_483_647,
-  description: 'Which content is meant; every change of it makes the next one.',
+  description: 'The version of the content. Every change of the content increases it.',
 });
 
 const StaffMember = closed({ staff_id: StaffId, email: Email, name: PersonName });
@@ -74,20 +77,20 @@ export const Draft = closed({
   state: DraftState,
   revision: Revision,
   title: nullable(Type.String({ description: 'The name of the campaign or job.' })),
-  target_id: nullable(Type.String({ description: 'The id of the campaign or job that comes of it, or is changed.' })),
-  copy_of: nullable(Type.String({ description: 'The id of the campaign whose terms it began with.' })),
+  target_id: nullable(Type.String({ description: 'The id of the campaign or job that the draft creates or changes.' })),
+  copy_of: nullable(Type.String({ description: 'The id of the campaign that the draft was copied from.' })),
   author: StaffMember,
   max_exposure: nullable(
     MostPerCurrency(
-      'The most that it could win more than before, as it was submitted with; before that as of now, in lists as of the ' +
-        'latest change. Null while the content is not valid.',
+      'The increase of the maximum liability, as of the submission. Before the submission it is as of now, or ' +
+        'in lists as of the latest change. Null while the content is not valid.',
     ),
   ),
   stake_returned: nullable(
     Type.Boolean({
       description:
-        'Whether wins of the campaign would pay the stake as well, as of the same time as `max_exposure`. Null for other ' +
-        'kinds of drafts, and while the content is not valid.',
+        'Whether wins of the campaign would return the stake too, as of the same time as `max_exposure`. Null ' +
+        'for other kinds of drafts, and while the content is not valid.',
     }),
   ),
   created_at: Timestamp,
@@ -104,7 +107,9 @@ export const Draft = closed({
   submit_reason: nullable(Type.String()),
   needs_approval: nullable(
     Type.Boolean({
-      description: 'Decided when it was submitted; before, as it would be now, where it is asked for alone.',
+      description:
+        'Whether the draft needs approval. Decided at the submission. Before that, `Drafts/Get` shows the ' +
+        'decision as of now.',
     }),
   ),
   decided_by: nullable(StaffMember),
@@ -118,8 +123,8 @@ const approvalReasons = ['no_bound', 'no_limit', 'above_limit'] as const;
 const ApprovalReason = closed({
   reason: Type.Enum(approvalReasons, {
     description:
-      'Nothing bounds what it could win; the service has no limit for the currency; it would be above the limit together ' +
-      'with what its author had without approval in the last 24 hours.',
+      'The liability has no maximum; the service has no limit for the currency; or the limit would be ' +
+      'exceeded, together with the allowance that the author used without approval in the last 24 hours.',
   }),
   currency: Currency,
   amount: nullable(MoneySum),
@@ -128,23 +133,26 @@ const ApprovalReason = closed({
     Type.String({
       ...MoneySum,
       description:
-        'What the author had without approval in the last 24 hours, for all partners; null for who does not see them all.',
+        'The allowance that the author used without approval in the last 24 hours, for all partners; null if you ' +
+        "can't see all partners.",
     }),
   ),
 });
 export type ApprovalReason = Type.Static<typeof ApprovalReason>;
 
 const checked = {
-  problems: Type.Array(ItemError, { description: 'Why it could not be carried out at this moment.' }),
-  approval_reasons: Type.Array(ApprovalReason, { description: 'Why somebody else must approve it.' }),
+  problems: Type.Array(ItemError, { description: "The reasons why the draft can't be carried out now." }),
+  approval_reasons: Type.Array(ApprovalReason, {
+    description: 'The reasons why another person must approve the draft.',
+  }),
 };
 
 const CheckedDraft = closed({ ...Draft.properties, ...checked });
 
 const Difference = closed({
   field: Type.String(),
-  from: Type.Unknown({ description: 'As it is; null where it is not there.' }),
-  to: Type.Unknown({ description: 'As in the draft; null where it is not there.' }),
+  from: Type.Unknown({ description: 'The current value; null if there is none.' }),
+  to: Type.Unknown({ description: 'The value in the draft; null if there is none.' }),
 });
 export type Difference = Type.Static<typeof Difference>;
 
@@ -152,7 +160,7 @@ const HistoryEntry = closed({
   at: Timestamp,
   action: Type.String({ description: 'The name of the operation.' }),
   state: DraftState,
-  email: Type.String({ description: 'Of who did it.' }),
+  email: Type.String({ description: 'The e-mail address of the actor.' }),
   reason: nullable(Type.String()),
 });
 export type DraftHistoryEntry = Type.Static<typeof HistoryEntry>;
@@ -163,10 +171,11 @@ const DraftGetResponse = closed({
   differences: nullable(
     Type.Array(Difference, {
       description:
-        'From the limits in force, or from the campaign that was copied; null of a draft that has no such thing.',
+        'The differences from the limits in force, or from the campaign that was copied; null if there is ' +
+        'nothing to compare with.',
     }),
   ),
-  history: Type.Array(HistoryEntry, { description: 'Each change of its state, the oldest first; the latest 100.' }),
+  history: Type.Array(HistoryEntry, { description: 'The latest 100 changes of state, oldest first.' }),
 });
 
 const DraftGetRequest = closed(named);
@@ -176,7 +185,7 @@ const DraftSaveRequest = closed({
   client_id: ClientId,
   draft_id: Type.Optional(DraftId),
   revision: Type.Optional(
-    Type.Integer({ ...Revision, description: 'The one that is replaced; absent for a draft that is not there yet.' }),
+    Type.Integer({ ...Revision, description: 'The version to replace; absent for a new draft.' }),
   ),
   kind: DraftKind,
   content: Content,
@@ -193,10 +202,10 @@ const DraftDecisionRequest = closed({ ...named, revision: Revision });
 const DraftListRequest = closed({
   client_id: Type.Optional(ClientId),
   kind: Type.Optional(DraftKind),
-  target_id: Type.Optional(Type.String({ ...CampaignId, description: 'Only those of this campaign or job.' })),
+  target_id: Type.Optional(Type.String({ ...CampaignId, description: 'Only drafts of this campaign or job.' })),
   state: Type.Optional(DraftState),
-  author: Type.Optional(Type.Literal('me', { description: 'Only your own.' })),
-  waiting_for_me: Type.Optional(Type.Boolean({ description: 'Only what you could approve now.' })),
+  author: Type.Optional(Type.Literal('me', { description: 'Only your own drafts.' })),
+  waiting_for_me: Type.Optional(Type.Boolean({ description: 'Only drafts that you can approve now.' })),
   limit: Type.Optional(Limit(200, 50)),
   cursor: Type.Optional(Cursor),
 });
@@ -207,12 +216,12 @@ const DraftListResponse = closed({
 });
 
 /** The title of a draft is taken from its content only if it matches this schema. */
-export const DraftTitle = text(255, 'A name for people');
+export const DraftTitle = text(255, 'A display name');
 
 const DraftsWaitingRequest = closed({ client_id: Type.Optional(ClientId) });
 export const DraftsWaitingResponse = closed({
-  waiting: Type.Integer({ minimum: 0, description: 'Drafts that wait for somebody to decide.' }),
-  for_me: Type.Integer({ minimum: 0, description: 'Of these, those that you could approve.' }),
+  waiting: Type.Integer({ minimum: 0, description: 'The number of drafts that wait for a decision.' }),
+  for_me: Type.Integer({ minimum: 0, description: 'The number of waiting drafts that you can approve.' }),
 });
 
 const notThere: ErrorName[] = ['partner_not_found', 'draft_not_found'];
@@ -232,21 +241,21 @@ const carryingOut: ErrorName[] = [
 export const draftOperations = {
   DraftList: {
     tag: 'Drafts',
-    summary: 'Drafts of the partners in scope, newest first',
+    summary: 'List the drafts of the partners in scope, newest first',
     request: DraftListRequest,
     response: DraftListResponse,
     errors: ['partner_not_found'],
   },
   DraftGet: {
     tag: 'Drafts',
-    summary: 'A draft with its content, what stands in its way, what it changes, and what has happened to it',
+    summary: 'Read a draft with its content, obstacles, differences and history',
     request: DraftGetRequest,
     response: DraftGetResponse,
     errors: notThere,
   },
   DraftSave: {
     tag: 'Drafts',
-    summary: 'Begin a draft, or replace its content; one that was submitted is open again',
+    summary: 'Create a draft or replace its content; a submitted draft is open again',
     request: DraftSaveRequest,
     response: CheckedDraft,
     errors: [...notThere, 'draft_changed', 'draft_not_open', 'not_author'],
@@ -254,42 +263,42 @@ export const draftOperations = {
   },
   DraftCopy: {
     tag: 'Drafts',
-    summary: 'Begin a draft with the terms of a campaign',
+    summary: 'Create a draft from the terms of a campaign',
     request: DraftCopyRequest,
     response: CheckedDraft,
     errors: [...notThere, 'campaign_not_found', 'draft_changed', 'draft_not_open', 'not_author'],
   },
   DraftDiscard: {
     tag: 'Drafts',
-    summary: 'Give up a draft of your own',
+    summary: 'Discard your own draft',
     request: DraftDiscardRequest,
     response: Draft,
     errors: [...notThere, 'draft_not_open', 'not_author'],
   },
   DraftSubmit: {
     tag: 'Drafts',
-    summary: 'Carry a draft out if it is within the limits, else ask for its approval',
+    summary: 'Submit a draft: it is carried out if it is within the limits, otherwise it waits for approval',
     request: DraftDecisionRequest,
     response: Draft,
     errors: [...notThere, 'draft_changed', 'draft_not_open', 'limits_pending', 'not_author', ...carryingOut],
   },
   DraftApprove: {
     tag: 'Drafts',
-    summary: 'Approve what somebody else has submitted, and carry it out',
+    summary: 'Approve a draft of another person and carry it out',
     request: DraftDecisionRequest,
     response: Draft,
     errors: [...notThere, 'own_draft', 'author_not_allowed', 'draft_changed', 'draft_not_open', ...carryingOut],
   },
   DraftRefuse: {
     tag: 'Drafts',
-    summary: 'Refuse what somebody else has submitted',
+    summary: 'Reject a draft of another person',
     request: DraftDecisionRequest,
     response: Draft,
     errors: [...notThere, 'own_draft', 'draft_changed', 'draft_not_open'],
   },
   DraftsWaiting: {
     tag: 'Drafts',
-    summary: 'How many drafts wait for a decision, and how many of them for yours',
+    summary: 'Count the drafts that wait for a decision',
     request: DraftsWaitingRequest,
     response: DraftsWaitingResponse,
     errors: ['partner_not_found'],

@@ -53,8 +53,11 @@ const eventTypes = [...freeBetEventTypes, ...betEventTypes, ...campaignEventType
 const eventSchema = <T extends string, P extends Type.TProperties>(title: string, types: readonly T[], data: P) =>
   closed(
     {
-      event_id: Uuid('The event: a UUID of version 7. Equal when the same event is sent again.'),
-      sequence: Type.Integer({ minimum: 1, description: 'Counts the events of the partner, without a gap.' }),
+      event_id: Uuid('The id of the event: a UUID of version 7. It stays the same when the event is sent again.'),
+      sequence: Type.Integer({
+        minimum: 1,
+        description: "The number of the event in the partner's feed, without gaps.",
+      }),
       type: Type.Enum([...types]),
       occurred_at: Timestamp,
       client_id: ClientId,
@@ -92,7 +95,7 @@ export const EventsListRequest = closed({
 export type EventsListRequest = Type.Static<typeof EventsListRequest>;
 
 export const EventsListResponse = closed({
-  events: Type.Array(Event, { description: 'In the order of their `sequence`.' }),
+  events: Type.Array(Event, { description: 'The events, in the order of their `sequence`.' }),
   last_sequence: Type.Integer({
     minimum: 0,
     description: 'The `sequence` of the last event on this page, or `after` if the page is empty: the next `after`.',
@@ -108,13 +111,13 @@ const EventSearchRequest = closed(
   {
     client_id: ClientId,
     type: Type.Optional(Type.Enum([...eventTypes])),
-    event_id: Type.Optional(Uuid('The event, as its `event_id` says.')),
+    event_id: Type.Optional(Uuid('The id of the event.')),
     issue_id: Type.Optional(IssueId),
     campaign_id: Type.Optional(CampaignId),
     player_id: Type.Optional(PlayerId),
     job_id: Type.Optional(JobId),
-    from: Type.Optional(Type.String({ ...Timestamp, description: 'Only what occurred at this time or later.' })),
-    until: Type.Optional(Type.String({ ...Timestamp, description: 'Only what occurred before this time.' })),
+    from: Type.Optional(Type.String({ ...Timestamp, description: 'Only events that occurred at this time or later.' })),
+    until: Type.Optional(Type.String({ ...Timestamp, description: 'Only events that occurred before this time.' })),
     limit: Type.Optional(Limit(200, 50)),
     cursor: Type.Optional(Cursor),
   },
@@ -123,7 +126,7 @@ const EventSearchRequest = closed(
 
 const EventSearchResponse = closed({
   events: Type.Array(Event, {
-    description: 'The latest first. Where few match, a page can be short, or empty, and still have a next one.',
+    description: 'Latest first. If few events match, a page can be short or empty and still have a next page.',
   }),
   next_cursor: nullable(Cursor),
 });
@@ -131,11 +134,12 @@ const EventSearchResponse = closed({
 export const eventOperations = {
   EventsList: {
     tag: 'Events',
-    summary: 'Read what has happened',
+    summary: 'Read events',
     description:
-      'The events of this partner in their order, none skipped. Your cursor is the `sequence` and the `event_id` of the ' +
-      'last event that you processed: send both as `after` and `after_event_id`. An empty page means that there are no ' +
-      'more events yet. Events are kept for a number of days, 90 by default. The newest event is always kept.',
+      'Returns the events of the partner in order, without gaps. Your cursor is the `sequence` and the ' +
+      '`event_id` of the last event that you processed: send them as `after` and `after_event_id`. An empty ' +
+      'page means that there are no more events yet. Events are kept for a number of days, 90 by default. The ' +
+      'newest event is always kept.',
     request: EventsListRequest,
     response: EventsListResponse,
     errors: ['feed_changed', 'events_removed'],
@@ -149,7 +153,7 @@ export const eventOperations = {
 export const eventStaffOperations = {
   EventSearch: {
     tag: 'Webhooks',
-    summary: 'Find events, the latest first: of a type, a free bet, a campaign, a player, a job, or one by its id',
+    summary: 'Find events by type, free bet, campaign, player, job or id, latest first',
     request: EventSearchRequest,
     response: EventSearchResponse,
     errors: ['partner_not_found'],
@@ -171,26 +175,35 @@ const Webhook = closed({
   off_reason: nullable(Type.String()),
   failing_since: nullable(Timestamp),
   last_attempt_at: nullable(Timestamp),
-  attempted_through: Type.Integer({ description: 'Every event up to this number has been tried.' }),
-  last_sequence: Type.Integer({ description: 'Of the latest event of the partner; 0 before the first.' }),
-  oldest_kept: Type.Integer({ description: 'The oldest event that is kept.' }),
-  next_sequence: Type.Integer({ description: 'The next event to send, apart from retries.' }),
-  waiting: Type.Integer({ description: 'Events that it has still to receive, those to be tried again among them.' }),
-  failed: Type.Integer({ description: 'Events that were given up.' }),
+  attempted_through: Type.Integer({ description: 'The number up to which every event has been tried.' }),
+  last_sequence: Type.Integer({ description: "The number of the partner's latest event; 0 if there is none." }),
+  oldest_kept: Type.Integer({ description: 'The number of the oldest event that is kept.' }),
+  next_sequence: Type.Integer({ description: 'The number of the next event to send, apart from retries.' }),
+  waiting: Type.Integer({
+    description: 'The number of events that are not delivered yet, including those that wait for a retry.',
+  }),
+  failed: Type.Integer({ description: 'The number of events whose delivery was given up.' }),
 });
 
 const read = {
   as_read: asRead({
-    url: Type.Optional(nullable(text(2048, 'The address; null where there was no webhook'))),
+    url: Type.Optional(nullable(text(2048, 'The previous address; null if there was no webhook'))),
     off_at: Type.Optional(nullable(Timestamp)),
   }),
 };
 
 const WebhookSetRequest = closed({
   client_id: PartnerId,
-  url: Type.String({ minLength: 1, maxLength: 4096, description: 'Where to send the events: https:// or http://.' }),
+  url: Type.String({
+    minLength: 1,
+    maxLength: 4096,
+    description: 'The address for the events, with https:// or http://.',
+  }),
   from: Type.Optional(
-    Sequence('The event to begin with; when absent from where it had stopped, and a new one from the next event.'),
+    Sequence(
+      'The number of the first event to send. If absent, an existing webhook continues where it stopped, and a ' +
+        'new one starts with the next event.',
+    ),
   ),
   ...read,
 });
@@ -222,19 +235,21 @@ const DeliveryListRequest = closed({
 
 const Delivery = closed({
   sequence: Sequence('The number of the event.'),
-  event_id: nullable(Uuid('The event; null where it is not kept any more.')),
+  event_id: nullable(Uuid('The event; null if it is no longer kept.')),
   type: nullable(Type.Enum([...eventTypes])),
   state: Type.Enum([...states, 'not_sent']),
   attempts: Count,
   attempted_at: nullable(Timestamp),
   next_attempt_at: nullable(Timestamp),
-  answer_status: nullable(Type.Integer({ description: 'What was answered to the latest attempt.' })),
+  answer_status: nullable(
+    Type.Integer({ description: 'The status of the response to the latest attempt; null without a response.' }),
+  ),
   outcome: nullable(Type.String({ description: 'The result of the latest attempt, as a sentence.' })),
 });
 
 const DeliveryListResponse = closed({
   deliveries: Type.Array(Delivery, {
-    description: 'The latest first. Where few match, a page can be short, or empty, and still have a next one.',
+    description: 'Latest first. If few events match, a page can be short or empty and still have a next page.',
   }),
   next_cursor: nullable(Type.String()),
 });
@@ -250,8 +265,10 @@ const DeliveryResendRequest = closed({
 
 const DeliveryResendResponse = closed({
   client_id: PartnerId,
-  matched: Type.Integer({ description: 'How many will be sent again, or would be.' }),
-  is_on: Type.Boolean({ description: 'Where the webhook is off, they wait until it is set again.' }),
+  matched: Type.Integer({
+    description: 'The number of events that will be sent again, or would be sent in a dry run.',
+  }),
+  is_on: Type.Boolean({ description: 'If the webhook is off, the events wait until it is set again.' }),
   dry_run: Type.Optional(WasDryRun),
 });
 
@@ -260,42 +277,42 @@ const tag = 'Webhooks';
 export const webhookOperations = {
   WebhookGet: {
     tag,
-    summary: 'Where the events of a partner go, and how that is going',
+    summary: 'Read a webhook and the state of its deliveries',
     request: OneWebhook,
     response: Webhook,
     errors: ['partner_not_found', 'webhook_not_found'],
   },
   WebhookSet: {
     tag,
-    summary: 'Send the events of a partner to an address',
+    summary: 'Set the webhook of a partner',
     request: WebhookSetRequest,
     response: Webhook,
     errors: ['partner_not_found', 'changed_meanwhile'],
   },
   WebhookOff: {
     tag,
-    summary: 'Stop sending; the events wait',
+    summary: 'Turn a webhook off; its events wait',
     request: WebhookEndRequest,
     response: Webhook,
     errors: ['partner_not_found', 'webhook_not_found', 'changed_meanwhile'],
   },
   WebhookRemove: {
     tag,
-    summary: 'Remove a webhook, with all that is known of its deliveries',
+    summary: 'Remove a webhook and its delivery results',
     request: WebhookEndRequest,
     response: WebhookRemoveResponse,
     errors: ['partner_not_found', 'webhook_not_found', 'changed_meanwhile'],
   },
   DeliveryList: {
     tag,
-    summary: 'Delivery result of each event',
+    summary: 'List the delivery result of each event',
     request: DeliveryListRequest,
     response: DeliveryListResponse,
     errors: ['partner_not_found', 'webhook_not_found'],
   },
   DeliveryResend: {
     tag,
-    summary: 'Send events again: some by their numbers, or all that match',
+    summary: 'Resend events by number, or all that match',
     request: DeliveryResendRequest,
     response: DeliveryResendResponse,
     errors: ['partner_not_found', 'webhook_not_found'],

@@ -33,10 +33,10 @@ export const ProviderId = Type.String({
   description: 'The game provider that makes the call; its secret signs the request.',
 });
 
-export const Name = text(128, 'Name of a partner or a provider.');
-export const CampaignId = id(64, 'The campaign, as the partner names it');
-export const PlayerId = id(128, 'The player, as the partner names them');
-export const GameId = id(128, 'A game, by its `id` in the game list');
+export const Name = text(128, 'The name of a partner or a provider.');
+export const CampaignId = id(64, "The partner's id of the campaign");
+export const PlayerId = id(128, "The partner's id of the player");
+export const GameId = id(128, 'The `id` of the game in the game list');
 
 export const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
@@ -47,13 +47,15 @@ export const Uuid = (description: string) =>
     description,
   });
 
-export const IssueId = Uuid('The free bet: a UUID of any version, in any case; answered in lower case.');
+export const IssueId = Uuid(
+  'The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case.',
+);
 export const BetId = Uuid(
-  'The bet, as its provider names it: a UUID of any version, in any case; answered in lower case.',
+  "The provider's id of the bet: a UUID of any version, in upper or lower case; returned in lower case.",
 );
 
 export const JobId = Uuid(
-  'The job, as the partner names it: a UUID of any version, in any case; answered in lower case.',
+  "The partner's id of the job: a UUID of any version, in upper or lower case; returned in lower case.",
 );
 
 export const Currency = Type.String({
@@ -105,30 +107,30 @@ export const Limit = (maximum: number, byDefault: number) =>
 
 /** The time range of a list. */
 export const From = (what: string) =>
-  Type.String({ ...Timestamp, description: `Only what was ${what} at this time or later.` });
+  Type.String({ ...Timestamp, description: `Only items that were ${what} at this time or later.` });
 export const Until = (what: string) =>
-  Type.String({ ...Timestamp, description: `Only what was ${what} before this time.` });
+  Type.String({ ...Timestamp, description: `Only items that were ${what} before this time.` });
 
 export const Cursor = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,512}$',
-  'x-form': 'the next_cursor of the page before',
-  description: 'The `next_cursor` of the page before.',
+  'x-form': 'the next_cursor of the previous page',
+  description: 'The `next_cursor` of the previous page.',
 });
 
 /** For lists that are ordered by a long value. */
 export const LongCursor = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,4096}$',
-  'x-form': 'the next_cursor of the page before',
-  description: 'The `next_cursor` of the page before, of the same list.',
+  'x-form': 'the next_cursor of the previous page',
+  description: 'The `next_cursor` of the previous page of the same list.',
 });
 
 /** In a request; `false` means the same as absent. */
 export const DryRun = Type.Boolean({
   default: false,
-  description: 'Decides as the real request would be decided now, and changes nothing.',
+  description: 'If true, the request is decided as a real one would be now, and nothing is changed.',
 });
 /** In the response to a dry run. */
-export const WasDryRun = Type.Literal(true, { description: 'Only in the answer to a dry run: nothing was changed.' });
+export const WasDryRun = Type.Literal(true, { description: 'Only in the response to a dry run: nothing was changed.' });
 
 /**
  * The values of a field in one of two forms that differ by this field. Error messages list the values of both forms.
@@ -146,12 +148,14 @@ export const closed = <P extends Type.TProperties>(properties: P, options: Type.
 export const asRead = <P extends Type.TProperties>(properties: P) =>
   Type.Optional(
     closed(properties, {
-      description: 'As it was read, or some of it: refused with `changed_meanwhile` where it is otherwise now.',
+      description:
+        'The values that you read, or some of them. If they differ now, the request is refused with ' +
+        '`changed_meanwhile`.',
     }),
   );
 
 /** The reason of a change by staff, in addition to the fields of the operation. */
-const words = text(500, 'Why it is done');
+const words = text(500, 'The reason for the change');
 export const Reason = Type.String({
   ...words,
   // Requires three characters that are not blanks.
@@ -172,7 +176,9 @@ const ErrorDetails = Type.Array(
   }),
   {
     description:
-      'With a 400: every field that is wrong. With `job_incomplete`: what is missing. With `feed_changed` and `events_removed`: where the feed ends or begins. With `job_quota_reached`: the quota, its limit and what is used. With a 503: that the request did not arrive in time, if so.',
+      'With status 400: every invalid field. With `job_incomplete`: the missing parts or items. With ' +
+      '`feed_changed` and `events_removed`: the end or the start of the feed. With `job_quota_reached`: the ' +
+      'quota, its limit and its use. With status 503: whether the request did not arrive in time.',
   },
 );
 

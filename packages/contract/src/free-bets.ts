@@ -42,7 +42,7 @@ const direct = {
   quantity: Quantity,
   games: Games,
   valid_until: Timestamp,
-  name: Type.Optional(text(255, 'A name for people')),
+  name: Type.Optional(text(255, 'A display name')),
   valid_from: Type.Optional(Timestamp),
   duration_min: Type.Optional(DurationMin),
   config: Type.Optional(CoefficientConfig),
@@ -68,7 +68,7 @@ export type IssueRequest = Type.Static<typeof IssueRequest>;
 
 const freeBetStatuses = ['issued', 'active', 'in_use', 'finished', 'cancelled', 'expired'] as const;
 export const FreeBetStatus = Type.Enum(freeBetStatuses, {
-  description: '`issued` until `valid_from`, then `active`; `in_use` while a bet stands.',
+  description: '`issued` until `valid_from`, then `active`; `in_use` while it has a bet that was not rolled back.',
 });
 export type FreeBetStatus = (typeof freeBetStatuses)[number];
 
@@ -80,7 +80,7 @@ const freeBetFields = {
   currency: Currency,
   bet_amount: Money,
   quantity: Quantity,
-  remaining: Type.Integer({ minimum: 0, maximum: 1000, description: 'How many bets are left.' }),
+  remaining: Type.Integer({ minimum: 0, maximum: 1000, description: 'The number of bets left.' }),
   games: Games,
   config: closed({ min_coefficient: nullable(Coefficient), max_coefficient: nullable(Coefficient) }),
   valid_from: Timestamp,
@@ -98,7 +98,7 @@ export const Bet = closed({
   bet_id: BetId,
   game_id: GameId,
   status: Type.Enum(['placed', 'won', 'lost', 'rolled_back'], {
-    description: '`rolled_back` only in an event: a bet that was taken back is not shown any more.',
+    description: '`rolled_back` occurs only in events: responses leave out bets that were rolled back.',
   }),
   coefficient: nullable(Coefficient),
   win_amount: nullable(MoneySum),
@@ -119,7 +119,8 @@ export const IssueBatchRequest = closed({
     maxItems: maxItemsOfBatch,
     'x-items': IssueItem,
     description:
-      'Issue requests without `client_id`. Each is checked by itself: one bad item never fails another, unless it breaks a bound of the body as a whole.',
+      'Issue requests without `client_id`. Each is checked on its own: an invalid item fails no other item, ' +
+      'unless it exceeds a limit of the whole body.',
   }),
   dry_run: Type.Optional(DryRun),
 });
@@ -135,7 +136,8 @@ export const IssueBatchResponse = closed({
       ],
       {
         description:
-          'In the order of the items: the free bet, one of a campaign without its `games`, or the error of that item.',
+          'The results in the order of the items: the free bet (without `games` if it is from a campaign), or the ' +
+          'error of the item.',
       },
     ),
   ),
@@ -157,7 +159,7 @@ const CancelBatchRequest = closed({
   issue_ids: Type.Array(IssueId, {
     minItems: 1,
     maxItems: maxItemsOfBatch,
-    description: 'The free bets; one may be named twice.',
+    description: 'The ids of the free bets. An id may be repeated.',
   }),
 });
 
@@ -167,7 +169,7 @@ const CancelBatchResponse = closed({
       closed({ issue_id: IssueId }, { title: 'Cancelled' }),
       closed({ issue_id: IssueId, error: ItemError }, { title: 'Refused' }),
     ]),
-    { description: 'In the order of the ids.' },
+    { description: 'The results in the order of the ids.' },
   ),
 });
 
@@ -209,8 +211,9 @@ export const freeBetOperations = {
     tag: 'Promo',
     summary: 'Issue a free bet',
     description:
-      'By campaign (`campaign_id`), or directly with every parameter in the request. Send an `issue_id` of your own, ' +
-      'and a repeated request gives the first answer again instead of a second free bet. With `dry_run` nothing is issued.',
+      'Issues from a campaign (`campaign_id`), or directly with all parameters in the request. If you send ' +
+      'your own `issue_id`, a repeated request returns the first response again instead of issuing a second ' +
+      'free bet. With `dry_run` nothing is issued.',
     request: IssueRequest,
     response: IssueResponse,
     errors: [...termErrors, ...campaignIssueErrors, 'id_reused'],
@@ -229,8 +232,8 @@ export const freeBetOperations = {
     tag: 'Promo',
     summary: 'Issue many free bets',
     description:
-      'Up to 1000 issue requests in one call. Each succeeds or fails by itself, with the errors of Issue. With `dry_run` ' +
-      'they are decided one after the other, and nothing is issued.',
+      'Takes up to 1,000 issue requests. Each succeeds or fails on its own, with the errors of Issue. With ' +
+      '`dry_run` they are decided one after the other, and nothing is issued.',
     request: IssueBatchRequest,
     response: IssueBatchResponse,
     errors: [],
@@ -251,8 +254,8 @@ export const freeBetOperations = {
     tag: 'Promo',
     summary: 'Cancel an unused free bet',
     description:
-      'Only a free bet that no bet stands against can be cancelled. Its place in the limits is free again. With `dry_run` ' +
-      'nothing is cancelled.',
+      'Cancels a free bet that has no bets, apart from bets that were rolled back. It no longer counts towards ' +
+      'the campaign cap and the per-player cap. With `dry_run` nothing is cancelled.',
     request: FreeBetCancelRequest,
     response: FreeBetCancelResponse,
     errors: ['free_bet_not_found', 'free_bet_expired', 'free_bet_already_used'],
@@ -261,7 +264,7 @@ export const freeBetOperations = {
   CancelBatch: {
     tag: 'Promo',
     summary: 'Cancel many free bets',
-    description: 'Up to 1000 in one call. Each is cancelled or refused by itself, with the errors of Cancel.',
+    description: 'Takes up to 1,000 ids. Each free bet is cancelled or refused on its own, with the errors of Cancel.',
     request: CancelBatchRequest,
     response: CancelBatchResponse,
     errors: [],
@@ -281,7 +284,7 @@ export const freeBetOperations = {
   FreeBetGet: {
     tag: 'Promo',
     summary: 'Read a free bet',
-    description: 'The free bet as it is now, with its bets.',
+    description: 'Returns the current state of the free bet, with its bets.',
     request: FreeBetGetRequest,
     response: FreeBetGetResponse,
     errors: ['free_bet_not_found'],
@@ -294,7 +297,8 @@ export const freeBetOperations = {
     tag: 'Promo',
     summary: 'List free bets',
     description:
-      'Newest first. A page may hold fewer than `limit`, even none, and still have a `next_cursor`: go on until it is null.',
+      'Returns the newest first. A page may have fewer items than `limit`, or none, and still have a ' +
+      '`next_cursor`: continue until it is null.',
     request: FreeBetListRequest,
     response: FreeBetListResponse,
     errors: [],

@@ -4,7 +4,7 @@ import { ClientId, Currency, Cursor, closed, GameId, Limit, nullable, ProviderId
 import type { OperationRows, StaffOperationRows } from './operation-types.ts';
 import { PartnerId } from './partners.ts';
 
-const path = text(512, 'Path of a picture, relative to `image_assets.base_url`');
+const path = text(512, 'The path of a picture, relative to `image_assets.base_url`');
 const Pixels = Type.String({
   pattern: '^[1-9]\\d{0,4}$',
   'x-form': 'a number of pixels, such as "800"',
@@ -30,7 +30,7 @@ export const GameListRequest = closed({ client_id: ClientId });
 export type GameListRequest = Type.Static<typeof GameListRequest>;
 
 const ImageAssets = closed({
-  base_url: text(512, 'Address prefix for image paths'),
+  base_url: text(512, 'The prefix of image paths'),
   presets: closed({ game: closed({ landscape: Size, portrait: Size, square: Size }) }),
 });
 
@@ -45,8 +45,8 @@ export const gameOperations = {
     tag: 'Game catalogue',
     summary: 'List the games',
     description:
-      'The games offered to this partner. Compressed when you accept it; send the `ETag` back as `If-None-Match` and ' +
-      'an unchanged list is answered with 304 and no body.',
+      'Returns the games offered to this partner. The response is compressed if you accept that. If you send ' +
+      'the `ETag` back as `If-None-Match`, an unchanged list is returned as 304 without a body.',
     request: GameListRequest,
     response: GameListResponse,
     errors: [],
@@ -98,8 +98,10 @@ const CatalogueGamesRequest = closed({
   ),
   provider_id: Type.Optional(ProviderKey),
   currency: Type.Optional(Currency),
-  free_bets: Type.Optional(Type.Boolean({ description: 'Only games that support free bets, or only others.' })),
-  client_id: Type.Optional(Type.Integer({ ...PartnerId, description: 'Only games that this partner is offered.' })),
+  free_bets: Type.Optional(
+    Type.Boolean({ description: 'True for games that support free bets, false for all others.' }),
+  ),
+  client_id: Type.Optional(Type.Integer({ ...PartnerId, description: 'Only games that are offered to this partner.' })),
   limit: Type.Optional(Limit(1000, 100)),
   cursor: Type.Optional(Cursor),
 });
@@ -108,7 +110,7 @@ const CatalogueGamesResponse = closed({
   games: Type.Array(closed({ ...Game.properties, provider_id: ProviderKey }), {
     description: 'In the order of the ',
   }),
-  total: Type.Integer({ description: 'How many match.' }),
+  total: Type.Integer({ description: 'The number of matches.' }),
   image_assets: ImageAssets,
   next_cursor: nullable(Type.String()),
 });
@@ -117,8 +119,8 @@ const CatalogueExportRequest = closed({});
 
 const Version = Type.String({
   pattern: '^[0-9a-f]{64}$',
-  'x-form': 'the version from an answer',
-  description: 'Stands for one state of the ',
+  'x-form': 'the version from a response',
+  description: 'The version of the ',
 });
 
 const CatalogueDiffRequest = closed({ catalogue: GameListResponse });
@@ -133,29 +135,36 @@ const diff = {
   withdrawn: some(NamedGame),
   providers_added: some(closed({ name: Type.String() })),
   providers_changed: some(closed({ name: Type.String(), fields: Type.Array(Type.String()) })),
-  is_reordered: Type.Boolean({ description: 'Games or providers that stay come in another order.' }),
+  is_reordered: Type.Boolean({ description: 'Whether the remaining games or providers change their order.' }),
   image_assets_changed: Type.Boolean(),
 };
 export const CatalogueDiff = closed(diff);
 export type CatalogueDiff = Type.Static<typeof CatalogueDiff>;
 
 const CatalogueDiffResponse = closed({
-  version: Type.String({ ...Version, description: 'Of the catalogue that it was compared with.' }),
+  version: Type.String({ ...Version, description: 'The version of the catalogue that the file was compared with.' }),
   ...diff,
 });
 
 const CatalogueImportRequest = closed({
   catalogue: GameListResponse,
   version: Type.Optional(
-    Type.String({ ...Version, description: 'Refused where the catalogue is not this one any more.' }),
+    Type.String({
+      ...Version,
+      description:
+        'The version that the import was compared with. If the catalogue has changed since, the import is ' +
+        'refused.',
+    }),
   ),
 });
 
 const CatalogueImportResponse = closed({
-  version: Type.String({ ...Version, description: 'Of the catalogue as it then is.' }),
+  version: Type.String({ ...Version, description: 'The version of the catalogue after the import.' }),
   games: Type.Integer(),
   withdrawn: Type.Integer(),
-  new_providers: Type.Array(ProviderKey, { description: 'They have no secret yet, and cannot call before they have.' }),
+  new_providers: Type.Array(ProviderKey, {
+    description: "The new providers. They have no secret yet and can't call until they have one.",
+  }),
 });
 
 const tag = 'Catalogue';
@@ -172,14 +181,14 @@ export const catalogueOperations = {
   },
   CatalogueExport: {
     tag,
-    summary: 'The catalogue as a file',
+    summary: 'Export the catalogue as a file',
     request: CatalogueExportRequest,
     response: { file: 'application/json' },
     errors: [],
   },
   CatalogueDiff: {
     tag,
-    summary: 'What an import would change',
+    summary: 'Compare a file with the catalogue',
     request: CatalogueDiffRequest,
     response: CatalogueDiffResponse,
     errors: [],
@@ -187,7 +196,7 @@ export const catalogueOperations = {
   },
   CatalogueImport: {
     tag,
-    summary: 'Make a file the catalogue; games that it does not name are withdrawn',
+    summary: "Import a catalogue file; games that it doesn't contain are withdrawn",
     request: CatalogueImportRequest,
     response: CatalogueImportResponse,
     errors: ['catalogue_changed'],

@@ -27,11 +27,10 @@ const maxPartsOfJob = 10_000;
 export const maxItemsOfPart = 5000;
 export const maxItemsOfJob = 10_000_000;
 
-const JobName = text(255, 'A name for people; the free bets of a direct job have it too');
+const JobName = text(255, 'A display name; the free bets of a direct job get it too');
 const StartAt = Type.String({
   ...Timestamp,
-  description:
-    'The job begins at this time, or when it is started, whichever is later. ISO 8601 in UTC, ending in `Z`.',
+  description: 'The earliest time at which the job begins after it was started. ISO 8601 in UTC, ending in `Z`.',
 });
 
 const created = { client_id: ClientId, job_id: JobId, name: JobName, start_at: Type.Optional(StartAt) };
@@ -55,7 +54,7 @@ export const JobCreateRequest = eitherForm<JobCreateRequest>(CreateByCampaign, C
 const Part = Type.Integer({
   minimum: 1,
   maximum: maxPartsOfJob,
-  description: 'The number of the part, counted by you from 1 on; sent in any order.',
+  description: 'The number of the part. You number the parts from 1 and may send them in any order.',
 });
 
 export const JobItem = closed({
@@ -78,8 +77,8 @@ export const JobAddRequest = closed({
       maxItems: maxItemsOfPart,
       'x-items': JobItem,
       description:
-        'Players of this job. `bet_amount` and `quantity` only in a direct job, in place of the shared ones. Without ' +
-        '`issue_id` one is made from `job_id`, `part` and the position of the item, always the same.',
+        'The players of this part. Only a direct job takes `bet_amount` and `quantity`, in place of the shared ' +
+        'ones. If `issue_id` is absent, it is derived from `job_id`, `part` and the position of the item.',
     }),
   ),
 });
@@ -88,14 +87,18 @@ export type JobAddRequest = Type.Static<typeof JobAddRequest>;
 const JobAddResponse = closed({
   job_id: JobId,
   part: Part,
-  items: Type.Integer({ minimum: 1, description: 'How many items the part holds.' }),
+  items: Type.Integer({ minimum: 1, description: 'The number of items in the part.' }),
 });
 
 export const JobStartRequest = closed({
   client_id: ClientId,
   job_id: JobId,
-  parts: Type.Integer({ minimum: 1, maximum: maxPartsOfJob, description: 'How many parts you sent.' }),
-  items: Type.Integer({ minimum: 1, maximum: maxItemsOfJob, description: 'How many items you sent, in all parts.' }),
+  parts: Type.Integer({ minimum: 1, maximum: maxPartsOfJob, description: 'The number of parts that you sent.' }),
+  items: Type.Integer({
+    minimum: 1,
+    maximum: maxItemsOfJob,
+    description: 'The number of items that you sent, in all parts.',
+  }),
 });
 export type JobStartRequest = Type.Static<typeof JobStartRequest>;
 
@@ -111,7 +114,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const JobFailure = closed(
   {
-    reason: Type.String({ description: 'Why the job failed, for people.' }),
+    reason: Type.String({ description: 'The reason for the failure, as a sentence.' }),
     part: nullable({
       ...Part,
       description: 'The part that holds the next item; null if the service has no part left.',
@@ -124,21 +127,26 @@ const JobFailure = closed(
 
 const progress = {
   status: JobStatus,
-  parts: count('Parts added.'),
-  items: count('Items added, in all parts.'),
-  issued: count('Items whose free bet is issued.'),
+  parts: count('The number of parts added.'),
+  items: count('The number of items added, in all parts.'),
+  issued: count('The number of items whose free bet was issued.'),
   refused: Type.Unsafe<Partial<Record<ErrorName, number>>>({
     type: 'object',
     additionalProperties: { type: 'integer', minimum: 1 },
-    description: 'How many items were refused with each error; an error that refused none is absent.',
+    description: 'The number of refused items for each error; errors without refused items are absent.',
   }),
   remaining: count(
-    'Items not carried out yet; those of a stopped job never will be, those of a failed job after a retry.',
+    'The number of items not processed yet. A stopped job never processes them; a failed job does after a ' + 'retry.',
   ),
   per_second: nullable(
-    Type.Integer({ minimum: 0, description: 'Items carried out in a second, lately; while it runs.' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'The recent number of items processed per second; null if the job is not running.',
+    }),
   ),
-  eta: nullable(Type.String({ ...Timestamp, description: 'When it is likely to be finished; while it runs.' })),
+  eta: nullable(
+    Type.String({ ...Timestamp, description: 'The estimated end of the job; null if the job is not running.' }),
+  ),
   created_at: Timestamp,
   start_at: nullable(Timestamp),
   started_at: nullable(Timestamp),
@@ -208,7 +216,7 @@ const JobRefusal = closed({
 export type JobRefusal = Type.Static<typeof JobRefusal>;
 
 export const JobRefusalsResponse = closed({
-  refusals: Type.Array(JobRefusal, { description: 'In the order in which the items were carried out.' }),
+  refusals: Type.Array(JobRefusal, { description: 'The refused items, in the order in which they were processed.' }),
   next_cursor: nullable(Cursor),
 });
 export type JobRefusalsResponse = Type.Static<typeof JobRefusalsResponse>;
@@ -218,9 +226,9 @@ export const jobOperations = {
     tag: 'Jobs',
     summary: 'Create a job',
     description:
-      'A list of players who are all to get a free bet: from a campaign (`campaign_id`), or directly, with the parameters ' +
-      'they share. Its players are added in parts, and nothing is issued before it is started. A job that is left open for ' +
-      'seven days is removed.',
+      'Creates a job that issues a free bet to each player of a list: from a campaign (`campaign_id`), or ' +
+      'directly with shared parameters. Add the players in parts, then start the job. Nothing is issued before ' +
+      'that. A job that stays open for seven days is removed.',
     request: JobCreateRequest,
     response: Job,
     errors: [
@@ -256,8 +264,8 @@ export const jobOperations = {
     tag: 'Jobs',
     summary: 'Add a part to a job',
     description:
-      'Up to 5000 items a part, 10 000 parts and 10 000 000 items a job. A part sent again with the same items gives the ' +
-      'same answer; with other items it is refused.',
+      'Takes up to 5,000 items per part, and 10,000 parts and 10,000,000 items per job. If you send a part ' +
+      'again with the same items, it returns the same response; with other items it is refused.',
     request: JobAddRequest,
     response: JobAddResponse,
     errors: ['job_not_found', 'job_started', 'job_quota_reached', 'id_reused'],
@@ -278,8 +286,9 @@ export const jobOperations = {
     tag: 'Jobs',
     summary: 'Start a job',
     description:
-      'Issues in the background from now on, or from `start_at`. Say how many parts and items you sent, so that nothing ' +
-      'that went missing on the way stays unnoticed. Two jobs of yours run one after the other, in the order of their start.',
+      'Issues in the background from now on, or from `start_at`. Send the numbers of parts and items that you ' +
+      'added, so that the service notices lost parts. Your jobs run one after the other, in the order in which ' +
+      'they were started.',
     request: JobStartRequest,
     response: Job,
     errors: ['job_not_found', 'job_incomplete'],
@@ -288,7 +297,7 @@ export const jobOperations = {
   JobGet: {
     tag: 'Jobs',
     summary: 'Read a job',
-    description: 'The job and its progress.',
+    description: 'Returns the job and its progress.',
     request: JobGetRequest,
     response: Job,
     errors: ['job_not_found'],
@@ -298,7 +307,8 @@ export const jobOperations = {
     tag: 'Jobs',
     summary: 'List jobs',
     description:
-      'Newest first. A page may hold fewer than `limit`, even none, and still have a `next_cursor`: go on until it is null.',
+      'Returns the newest first. A page may have fewer items than `limit`, or none, and still have a ' +
+      '`next_cursor`: continue until it is null.',
     request: JobListRequest,
     response: JobListResponse,
     errors: [],
@@ -309,11 +319,11 @@ export const jobOperations = {
   },
   JobRefusals: {
     tag: 'Jobs',
-    summary: 'Read which items were refused',
+    summary: 'List the refused items',
     description:
-      'Every item of the job that was refused so far, with the error that an issue would have got. A page may hold fewer ' +
-      'than `limit` and still have a `next_cursor`: go on until it is null. While the job runs, that means that there are ' +
-      'no more so far: wait until it is finished or stopped.',
+      'Returns every item that was refused so far, with the error that Issue would have returned. A page may ' +
+      'have fewer items than `limit` and still have a `next_cursor`: continue until it is null. While the job ' +
+      'runs, null means that there are no more refused items yet.',
     request: JobRefusalsRequest,
     response: JobRefusalsResponse,
     errors: ['job_not_found'],
@@ -354,7 +364,8 @@ export const jobOperations = {
     tag: 'Jobs',
     summary: 'Stop a job',
     description:
-      'Items that are not issued yet never will be. Free bets already issued stay valid. A failed job can be stopped too.',
+      'Stops the job for good: the remaining items are never issued. Free bets already issued stay valid. A ' +
+      'failed job can be stopped too.',
     request: JobStopRequest,
     response: Nothing,
     errors: ['job_not_found'],

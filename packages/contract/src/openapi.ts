@@ -35,20 +35,20 @@ const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const header = (description: string, type = 'string') => ({ description, schema: { type } });
 
 const headers = {
-  'X-Request-Id': header('Names this request; the one you sent, if it was well formed.'),
-  RateLimit: header('What is left of your rate, and the seconds until there is more.'),
-  'RateLimit-Policy': header('Your burst, and the seconds over which it fills up.'),
+  'X-Request-Id': header('The id of this request: the one that you sent, if it was well formed.'),
+  RateLimit: header('The requests left in your rate limit, and the seconds until there are more.'),
+  'RateLimit-Policy': header('Your burst, and the seconds until it is full again.'),
 };
 
 const listHeaders = {
   ETag: header('Send it back as `If-None-Match`.'),
-  'Content-Encoding': header('`gzip` where you accept it.'),
+  'Content-Encoding': header('`gzip` if you accept it.'),
 };
 
 const requestId = {
   name: 'X-Request-Id',
   in: 'header',
-  description: 'A name of your own for this request, at most 64 of `A-Za-z0-9._-`.',
+  description: 'Your own id for this request: at most 64 characters of `A-Za-z0-9._-`.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
 };
 
@@ -56,15 +56,15 @@ const requestTime = {
   name: 'X-REQUEST-TIME',
   in: 'header',
   description:
-    'The time in seconds since 1970, at most 300 off. Where it is sent, `X-REQUEST-SIGN` is made of it, a line feed, the path, ' +
-    'a line feed and the body. Callers with strict signing must send it.',
+    'The time in seconds since 1970, at most 300 seconds off. If you send it, `X-REQUEST-SIGN` covers this ' +
+    'value, a line feed, the path, a line feed and the body. Callers with strict signing must send it.',
   schema: { type: 'string', pattern: '^\\d{1,15}$' },
 };
 
 const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'The `ETag` of the list you have.',
+  description: 'The `ETag` of the list that you have.',
   schema: { type: 'string' },
 };
 
@@ -80,7 +80,9 @@ function errorResponses(names: readonly ErrorName[]): Json {
           description,
           headers: {
             'X-Request-Id': headers['X-Request-Id'],
-            ...((status === 429 || status === 503) && { 'Retry-After': header('Seconds to wait.', 'integer') }),
+            ...((status === 429 || status === 503) && {
+              'Retry-After': header('The number of seconds to wait.', 'integer'),
+            }),
             ...(status === 405 && { Allow: header('The method to use.') }),
           },
           content: json(reference('Error'), Object.fromEntries(examples)),
@@ -110,14 +112,17 @@ const samplesOf = (url: string, examples: Example[]): CodeSample[] =>
 function pathItem(publicUrl: string, name: OperationName, operation: Operation): Json {
   const isList = name === 'GameList';
   const examples = examplesOf(operation);
-  const notModified = isList && { 304: { description: 'The list is the one you have.', headers } };
+  const notModified = isList && { 304: { description: 'The list has not changed.', headers } };
   return {
     post: {
       operationId: name,
       tags: [operation.tag],
       summary: operation.summary,
       description: operation.description,
-      externalDocs: { description: 'Sign and send it from the browser', url: `${publicUrl}/docs/try#${name}` },
+      externalDocs: {
+        description: 'Sign and send this request from the browser',
+        url: `${publicUrl}/docs/try#${name}`,
+      },
       parameters: [requestTime, requestId, ...(isList ? [ifNoneMatch] : [])],
       requestBody: {
         required: true,
@@ -138,14 +143,15 @@ function pathItem(publicUrl: string, name: OperationName, operation: Operation):
 }
 
 const eventHeaders = {
-  'X-REQUEST-TIME': 'When it was sent, in seconds since 1970; only where your signing is strict.',
+  'X-REQUEST-TIME': 'The time of the request in seconds since 1970; only sent if your signing is strict.',
   'X-REQUEST-SIGN':
     'Hex HMAC-SHA256 of the body, keyed with your secret; with `X-REQUEST-TIME`, of the time, a line feed, the path with its query, ' +
     'a line feed and the body.',
-  'X-REQUEST-SIGN-PREVIOUS': 'The same with your previous secret, while a rotation lasts.',
-  'webhook-id': 'The `event_id`. An event may come more than once, always with the same id.',
-  'webhook-timestamp': 'When it was sent, in seconds since 1970.',
-  'webhook-signature': 'As Standard Webhooks has it: `v1,` and a base64 HMAC-SHA256, for each of your live secrets.',
+  'X-REQUEST-SIGN-PREVIOUS': 'The signature with your previous secret, during a rotation.',
+  'webhook-id': 'The `event_id`. An event may be sent more than once, always with the same id.',
+  'webhook-timestamp': 'The time of the request in seconds since 1970.',
+  'webhook-signature':
+    'The signature of Standard Webhooks: `v1,` and a base64 HMAC-SHA256, for each of your valid secrets.',
 };
 
 const webhook = {
@@ -154,8 +160,8 @@ const webhook = {
     tags: ['Events'],
     summary: 'An event, sent to your address',
     description:
-      'Any 2xx within 15 seconds is a receipt. Anything else, a redirect too, and it is sent again later; 410 turns the ' +
-      'webhook off.',
+      'Return any 2xx status within 15 seconds to acknowledge the event. After any other response, also a ' +
+      'redirect, the event is sent again later. 410 turns the webhook off.',
     security: [],
     parameters: Object.entries(eventHeaders).map(([name, description]) => ({
       name,
@@ -167,8 +173,8 @@ const webhook = {
     requestBody: { required: true, content: json(reference('Event'), { example: { value: exampleEvent } }) },
     responses: {
       '2XX': { description: 'Received.' },
-      '4XX': { description: 'To be sent again later; 410: send nothing more.' },
-      '5XX': { description: 'To be sent again later.' },
+      '4XX': { description: 'The event is sent again later. 410 turns the webhook off.' },
+      '5XX': { description: 'The event is sent again later.' },
     },
   },
 };
@@ -176,10 +182,10 @@ const webhook = {
 const introduction = `Free-bet campaigns and the game catalogue, called server to server.
 
 Every operation is a \`POST\` with a JSON body and the header \`X-REQUEST-SIGN\`: the lower-case hex HMAC-SHA256 of the exact
-bytes of the body, keyed with the caller's secret. The secret itself is never sent; the samples beside each operation show how
-the header is made. With \`X-REQUEST-TIME\` the signature covers the time and the path too; without it, whoever has seen a request
-can send it again, also to another operation with the same body, so strict signing is recommended. What is created, issued or bet
-under an id happens only once, however often it is sent.`;
+bytes of the body, keyed with the caller's secret. The secret itself is never sent; the samples of each operation show how
+the header is made. With \`X-REQUEST-TIME\` the signature covers the time and the path too; without it, an attacker who has seen
+a request can send it again, also to another operation, so strict signing is recommended. Writes are idempotent by id: a repeated
+request changes nothing and returns the first response again.`;
 
 export function openApi(publicUrl: string, version: string): Json {
   const entries = Object.entries(operations) as [OperationName, Operation][];
@@ -199,10 +205,14 @@ export function openApi(publicUrl: string, version: string): Json {
     servers: [{ url: publicUrl + basePath }],
     tags: [
       { name: 'Promo', description: 'Campaigns and free bets.' },
-      { name: 'Jobs', description: 'Many free bets from one list, issued in the background.' },
-      { name: 'Game catalogue', description: 'The games a partner is offered.' },
-      { name: 'Events', description: 'What has happened, to be read or sent to a webhook.' },
-      { name: 'Rounds', description: 'For game providers: free bets spent in rounds.' },
+      { name: 'Jobs', description: 'Issue free bets to the players of a list, in the background.' },
+      { name: 'Game catalogue', description: 'The games that a partner is offered.' },
+      {
+        name: 'Events',
+        description:
+          "Everything that happened to a partner's campaigns, free bets and jobs, to read or to receive by webhook.",
+      },
+      { name: 'Rounds', description: 'For game providers: use free bets in rounds.' },
       { name: 'Sandbox', description: 'For sandbox partners: their clock, and rounds without a game provider.' },
     ],
     security: [{ signature: [] }],
@@ -217,8 +227,8 @@ export function openApi(publicUrl: string, version: string): Json {
           in: 'header',
           name: 'X-REQUEST-SIGN',
           description:
-            "Hex HMAC-SHA256 of the exact bytes of the body, keyed with the caller's secret. Made anew for every request; " +
-            'the secret itself is never sent.',
+            "The lower-case hex HMAC-SHA256 of the exact bytes of the body, keyed with the caller's secret. " +
+            'Calculate it for every request; never send the secret itself.',
         },
       },
       schemas,

@@ -21,7 +21,7 @@ export const PartnerId = Type.Integer({ ...ClientId, description: 'The partner.'
 const ProviderKey = Type.String({ ...ProviderId, description: 'The provider.' });
 
 const Signing = Type.Enum(['plain', 'strict'], {
-  description: 'Strict: the signature of a request must cover its time and its path.',
+  description: '`strict` if the signature of a request must cover its time and its path.',
 });
 
 /** The server checks the networks, so that the error can name the reason. */
@@ -30,35 +30,35 @@ const AllowFrom = Type.Unsafe<string[] | null>({
   items: text(64, 'A network, such as `203.0.113.0/24`'),
   minItems: 1,
   maxItems: 100,
-  description: 'From where it may call; null for anywhere.',
+  description: 'The networks that the caller may call from; null for any.',
 });
 
 const Offers = Type.Array(ProviderKey, {
   maxItems: 1000,
   uniqueItems: true,
-  description: 'The providers whose games it is offered.',
+  description: 'The providers whose games the partner is offered.',
 });
 
 const StakeReturned = Type.Boolean({
   description:
-    'Whether a won free bet pays its stake as well. Campaigns, direct jobs and direct free bets keep the setting of the ' +
-    'time they are created; a change affects later ones only.',
+    'Whether a won free bet returns its stake too. Campaigns, direct jobs and direct free bets keep the ' +
+    'setting that was in force when they were created.',
 });
-const Secret = Type.String({ description: 'Shown this one time.' });
-const OldStaysValid = Type.Boolean({ description: 'The secret before it stays valid until it is retired.' });
+const Secret = Type.String({ description: 'The secret. It is shown only here.' });
+const OldStaysValid = Type.Boolean({ description: 'Whether the previous secret stays valid until it is retired.' });
 
 /** Clients send it back to prove which secrets they saw. It reveals nothing about the sealed secrets. */
 const SecretsVersion = Type.String({
   pattern: '^[0-9a-f]{16}$',
-  'x-form': 'the secrets_version from an answer',
-  description: 'Another one whenever other secrets are valid.',
+  'x-form': 'the secrets_version from a response',
+  description: 'The version of the valid secrets. Every change of them changes it.',
 });
 
 const caller = {
   name: Name,
   created_at: Timestamp,
   disabled_at: nullable(Timestamp),
-  has_previous_secret: Type.Boolean({ description: 'Whether the secret before the newest is still valid.' }),
+  has_previous_secret: Type.Boolean({ description: 'Whether the previous secret is still valid.' }),
   secrets_version: SecretsVersion,
   signing: Signing,
   allow_from: AllowFrom,
@@ -68,7 +68,8 @@ const secretsRead = {
     Type.String({
       ...SecretsVersion,
       description:
-        'As it was read: refused where other secrets are valid now, so that the secret in use is not ended by a rotation made twice, or by retiring it for another.',
+        'The version that you read. If other secrets are valid now, the request is refused, so that a repeated ' +
+        "rotation can't end the secret in use.",
     }),
   ),
 };
@@ -87,7 +88,7 @@ export const Partner = closed(partner);
 export type Partner = Type.Static<typeof Partner>;
 
 const PartnerListRequest = closed({
-  search: Type.Optional(text(128, 'Part of the name, or the beginning of the id')),
+  search: Type.Optional(text(128, 'Part of the name, or the start of the id')),
   limit: Type.Optional(Limit(1000, 100)),
   cursor: Type.Optional(Cursor),
 });
@@ -98,7 +99,8 @@ const PartnerListResponse = closed({
     Type.Integer({
       ...ClientId,
       description:
-        'The next free one, for who has all partners. Sent as `id` with a new partner, that one is not made twice.',
+        'The next free id, if you can see all partners. Send it as `id` with a new partner, so that a repeated ' +
+        'request creates no second one.',
     }),
   ),
 });
@@ -109,10 +111,14 @@ const PartnerGetResponse = closed({ ...partner, clock: nullable(SandboxClock) })
 
 const PartnerCreateRequest = closed({
   name: Name,
-  id: Type.Optional(Type.Integer({ ...ClientId, description: 'Its `client_id`; the next free one when absent.' })),
+  id: Type.Optional(Type.Integer({ ...ClientId, description: 'The `client_id`; the next free one if absent.' })),
   offers: Type.Optional(Offers),
   stake_returned: Type.Optional(StakeReturned),
-  sandbox: Type.Optional(Type.Boolean({ description: 'For good: a partner whose clock can be set forward.' })),
+  sandbox: Type.Optional(
+    Type.Boolean({
+      description: "Whether the partner is a sandbox, whose clock can be set forward. This can't be changed later.",
+    }),
+  ),
   ...access,
 });
 const PartnerCreateResponse = closed({ ...partner, secret: Secret });
@@ -136,7 +142,11 @@ const provider = {
   provider_id: ProviderKey,
   ...caller,
   currencies: Type.Array(Currency),
-  has_secret: Type.Boolean({ description: 'One that came with the catalogue has none at first, and cannot call.' }),
+  has_secret: Type.Boolean({
+    description:
+      "Whether the provider has a secret. A provider that came with the catalogue has none at first, and can't " +
+      'call.',
+  }),
 };
 const Provider = closed(provider);
 
@@ -146,7 +156,7 @@ const OneProvider = closed({ provider_id: ProviderKey });
 
 const ProviderCreateRequest = closed({
   name: Name,
-  id: Type.Optional(Type.String({ ...ProviderId, description: 'Its `provider_id`; made of its name when absent.' })),
+  id: Type.Optional(Type.String({ ...ProviderId, description: 'The `provider_id`; derived from the name if absent.' })),
   currencies: Type.Array(Currency, { minItems: 1, maxItems: 300, uniqueItems: true }),
   ...access,
 });
@@ -209,14 +219,14 @@ export const partnerOperations = {
   },
   PartnerRotateSecret: {
     tag,
-    summary: 'Make a new secret, and see it',
+    summary: 'Create a new secret, and see it',
     request: PartnerSecretRequest,
     response: PartnerSecretResponse,
     errors: ['partner_not_found', 'secret_not_readable', 'secrets_changed', 'confirmation_needed'],
   },
   PartnerRetireSecret: {
     tag,
-    summary: 'Leave only the newest secret valid',
+    summary: 'Retire all secrets but the newest',
     request: PartnerSecretRequest,
     response: Partner,
     errors: ['partner_not_found', 'secret_not_readable', 'secrets_changed'],
@@ -258,14 +268,14 @@ export const partnerOperations = {
   },
   ProviderRotateSecret: {
     tag,
-    summary: 'Make a new secret, and see it',
+    summary: 'Create a new secret, and see it',
     request: ProviderSecretRequest,
     response: ProviderSecretResponse,
     errors: ['provider_not_found', 'secret_not_readable', 'secrets_changed', 'confirmation_needed'],
   },
   ProviderRetireSecret: {
     tag,
-    summary: 'Leave only the newest secret valid',
+    summary: 'Retire all secrets but the newest',
     request: ProviderSecretRequest,
     response: Provider,
     errors: ['provider_not_found', 'secret_not_readable', 'secrets_changed'],

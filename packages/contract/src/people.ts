@@ -5,20 +5,20 @@ import { roles } from './roles.ts';
 
 // Staff accounts.
 
-export const StaffId = Uuid('A member of staff.');
+export const StaffId = Uuid('The id of a staff member.');
 
 export const Email = Type.String({
   maxLength: 254,
   pattern: '^[^\\s@\\p{C}]{1,64}@[^\\s@\\p{C}]+$',
   'x-form': 'an e-mail address',
-  description: 'An e-mail address; its case does not matter.',
+  description: 'An e-mail address, in upper or lower case.',
 });
 
-export const PersonName = text(128, 'Name of a person.');
+export const PersonName = text(128, 'The name of a person.');
 
 /** The partners that a staff member can see. */
 export const Scope = Type.Union([Type.Array(ClientId, { maxItems: 1000, uniqueItems: true }), Type.Null()], {
-  description: 'The partners, or null for all of them, also those to come.',
+  description: 'The ids of the partners; null for all partners, including future ones.',
 });
 
 export const Person = closed({
@@ -27,7 +27,9 @@ export const Person = closed({
   name: PersonName,
   role: Type.Enum(roles),
   partners: Scope,
-  must_set_up_second_factor: Type.Boolean({ description: 'Until then, nothing but the own account can be used.' }),
+  must_set_up_second_factor: Type.Boolean({
+    description: 'Whether you must set up a second factor before you can use anything but your account.',
+  }),
 });
 export type Person = Type.Static<typeof Person>;
 
@@ -41,7 +43,7 @@ const NewPassword = Type.String({
   ...passwordForm,
   minLength: 12,
   description:
-    'The password from here on: 12 to 256 characters of any kind, but none that many people have, no sequence, and not the own name.',
+    'The new password: 12 to 256 characters of any kind, but no common password, no sequence, and not your ' + 'name.',
 });
 
 /** A code of an authenticator app, or a recovery code. */
@@ -50,20 +52,20 @@ const Code = Type.String({
   maxLength: 40,
   pattern: '^[0-9A-Za-z -]*$',
   'x-form': 'a code of six digits, or a recovery code',
-  description: 'The code that the authenticator app shows, or a recovery code.',
+  description: 'The code of the authenticator app, or a recovery code.',
 });
 
 const InvitationToken = Type.String({
   pattern: '^[A-Za-z0-9_-]{43}$',
-  'x-form': 'the end of the link in the invitation',
-  description: 'Of the link in the invitation.',
+  'x-form': 'the last part of the link in the invitation',
+  description: 'The token in the link of the invitation.',
 });
 
 const Invited = closed({
   email: Email,
   name: PersonName,
   role: Type.Enum(roles),
-  sso: Type.Boolean({ description: 'It is accepted by single sign-on, and not with a password.' }),
+  sso: Type.Boolean({ description: 'Whether the invitation is accepted by single sign-on instead of a password.' }),
 });
 
 const SessionId = Uuid('A session.');
@@ -72,9 +74,9 @@ const Session = closed({
   session_id: SessionId,
   since: Timestamp,
   last_seen: Timestamp,
-  address: nullable(Type.String({ description: 'From where it was begun.' })),
-  browser: nullable(Type.String({ description: 'What the browser said of itself.' })),
-  current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+  address: nullable(Type.String({ description: 'The network address that the session was started from.' })),
+  browser: nullable(Type.String({ description: 'The `User-Agent` of the browser.' })),
+  current: Type.Boolean({ description: 'Whether this is your current session.' }),
 });
 
 const RecoveryCodes = closed({
@@ -83,7 +85,7 @@ const RecoveryCodes = closed({
 
 // Signing in, and changes to one's own account and sessions.
 
-const Ended = closed({ ended: Type.Integer({ description: 'How many sessions were ended.' }) });
+const Ended = closed({ ended: Type.Integer({ description: 'The number of sessions that were ended.' }) });
 
 export const sessionOperations = {
   SignIn: {
@@ -95,24 +97,26 @@ export const sessionOperations = {
   },
   SessionGet: {
     tag: 'Session',
-    summary: 'Who is signed in',
+    summary: 'Read who is signed in',
     request: closed({}),
     response: Person,
     errors: [],
   },
   SessionList: {
     tag: 'Session',
-    summary: 'The own sessions',
+    summary: 'List your sessions',
     request: closed({}),
     response: closed({ sessions: Type.Array(Session) }),
     errors: [],
   },
   SessionEnd: {
     tag: 'Session',
-    summary: 'End one of the own sessions, or all others',
+    summary: 'End one of your sessions, or all others',
     request: closed({
       session_id: Type.Optional(SessionId),
-      all_others: Type.Optional(Type.Boolean({ description: 'Instead of one: all but the one that asks.' })),
+      all_others: Type.Optional(
+        Type.Boolean({ description: 'In place of `session_id`: end all sessions but the current one.' }),
+      ),
     }),
     response: Ended,
     errors: ['session_not_found'],
@@ -126,38 +130,38 @@ export const sessionOperations = {
   },
   PasswordChange: {
     tag: 'Session',
-    summary: 'Change the own password, which ends all other sessions',
+    summary: 'Change your password, which ends all other sessions',
     request: closed({ password: Password, new_password: NewPassword }),
     response: Ended,
     errors: ['sign_in_failed'],
   },
   SecondFactorBegin: {
     tag: 'Session',
-    summary: 'Begin to set up a second factor; who has one proves it',
+    summary: 'Start to set up a second factor; if you have one, prove it',
     request: closed({ password: Type.Optional(Password), code: Type.Optional(Code) }),
     response: closed({
-      secret: Type.String({ description: 'In base32, to be typed into an authenticator app.' }),
-      uri: Type.String({ description: 'The same as an address, to be shown as a picture to an authenticator app.' }),
+      secret: Type.String({ description: 'The secret in base32, to type into an authenticator app.' }),
+      uri: Type.String({ description: 'The secret as an address, to show as a QR code.' }),
     }),
     errors: ['sign_in_failed', 'code_needed'],
   },
   SecondFactorConfirm: {
     tag: 'Session',
-    summary: 'Confirm the second factor with a code of it, which ends all other sessions',
+    summary: 'Confirm the second factor with its code, which ends all other sessions',
     request: closed({ code: Code }),
     response: RecoveryCodes,
     errors: ['sign_in_failed'],
   },
   RecoveryCodes: {
     tag: 'Session',
-    summary: 'New recovery codes instead of those before',
+    summary: 'Replace the recovery codes',
     request: closed({ code: Code }),
     response: RecoveryCodes,
     errors: ['sign_in_failed'],
   },
   InvitationGet: {
     tag: 'Session',
-    summary: 'Who is invited',
+    summary: 'Read an invitation',
     request: closed({ token: InvitationToken }),
     response: Invited,
     errors: ['invitation_not_valid'],
@@ -171,12 +175,14 @@ export const sessionOperations = {
   },
   SsoBegin: {
     tag: 'Session',
-    summary: 'Begin to sign in at the provider of single sign-on',
+    summary: 'Start a single sign-on',
     request: closed({
-      return_to: Type.Optional(Type.String({ maxLength: 1001, description: 'The page of ours to go to afterwards.' })),
+      return_to: Type.Optional(
+        Type.String({ maxLength: 1001, description: 'The page of the console to open afterwards.' }),
+      ),
       invitation: Type.Optional(InvitationToken),
     }),
-    response: closed({ location: Type.String({ description: 'Where the browser goes.' }) }),
+    response: closed({ location: Type.String({ description: 'The address to send the browser to.' }) }),
     errors: ['sso_unavailable', 'invitation_not_valid'],
   },
 } as const satisfies Partial<StaffOperationRows>;
@@ -192,21 +198,22 @@ export const Member = closed({
   role: Type.Enum(roles),
   partners: Scope,
   status: Type.Enum(statuses, {
-    description: 'Locked: after too many wrong passwords or codes, for a while. Invited: cannot sign in yet.',
+    description:
+      '`locked` for a while after too many wrong passwords or codes; `invited` until the invitation is ' + 'accepted.',
   }),
-  second_factor: Type.Boolean({ description: 'Whether one is set up here.' }),
-  sso: Type.Boolean({ description: 'Whether this person signs in by single sign-on, or is invited to.' }),
-  sessions: Type.Integer({ minimum: 0, description: 'Where this person is signed in.' }),
+  second_factor: Type.Boolean({ description: 'Whether a second factor is set up.' }),
+  sso: Type.Boolean({ description: 'Whether this person signs in by single sign-on, or was invited to.' }),
+  sessions: Type.Integer({ minimum: 0, description: 'The sessions of this person.' }),
   created_at: Timestamp,
   last_seen_at: nullable(Timestamp),
   invited_until: Type.Union([Timestamp, Type.Null()], {
-    description: 'Until when a link can be used that was made for this person.',
+    description: 'The time until which the latest link of this person can be used.',
   }),
 });
 export type Member = Type.Static<typeof Member>;
 
 const MemberListRequest = closed({
-  search: Type.Optional(text(128, 'Part of the name or of the e-mail address, in any case')),
+  search: Type.Optional(text(128, 'Part of the name or the e-mail address, in upper or lower case')),
   limit: Type.Optional(Limit(1000, 100)),
   cursor: Type.Optional(LongCursor),
 });
@@ -253,21 +260,21 @@ const MemberSessionsResponse = closed({ sessions: Type.Array(Session) });
 
 const EndSessionsRequest = closed({
   staff_id: StaffId,
-  session_id: Type.Optional(Type.String({ ...SessionId, description: 'Only this one; all of them when absent.' })),
+  session_id: Type.Optional(Type.String({ ...SessionId, description: 'Only this session; all sessions if absent.' })),
 });
 const EndSessionsResponse = closed({ ended: Type.Integer({ minimum: 0 }) });
 
 export const staffAdminOperations = {
   StaffList: {
     tag: 'Staff',
-    summary: 'People of the staff, by their e-mail addresses',
+    summary: 'List the staff, ordered by e-mail address',
     request: MemberListRequest,
     response: MemberListResponse,
     errors: [],
   },
   StaffGet: {
     tag: 'Staff',
-    summary: 'A staff member',
+    summary: 'Read a staff member',
     request: MemberRequest,
     response: Member,
     errors: ['staff_not_found'],
@@ -316,7 +323,7 @@ export const staffAdminOperations = {
   },
   StaffSessions: {
     tag: 'Staff',
-    summary: 'Sessions of a staff member',
+    summary: 'List the sessions of a staff member',
     request: MemberRequest,
     response: MemberSessionsResponse,
     errors: ['staff_not_found'],
@@ -330,7 +337,7 @@ export const staffAdminOperations = {
   },
   StaffReview: {
     tag: 'Staff',
-    summary: 'Who may do what, as a file for a review of access',
+    summary: 'Export the access review: who may do what',
     request: closed({}),
     response: { file: 'text/csv; charset=utf-8' },
     errors: [],

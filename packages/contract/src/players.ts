@@ -20,7 +20,7 @@ const Count = Type.Integer({ minimum: 0 });
 
 const PlayerSearchRequest = closed({
   client_id: ClientId,
-  prefix: Type.String({ ...PlayerId, description: 'How the id of the player begins, in just this case.' }),
+  prefix: Type.String({ ...PlayerId, description: 'The start of the player id; upper and lower case differ.' }),
   limit: Type.Optional(Limit(100, 20)),
   cursor: Type.Optional(LongCursor),
 });
@@ -28,7 +28,7 @@ const PlayerSearchRequest = closed({
 const FoundPlayer = closed({ player_id: PlayerId, last_issued_at: Timestamp });
 
 const PlayerSearchResponse = closed({
-  players: Type.Array(FoundPlayer, { description: 'In the order of their ids.' }),
+  players: Type.Array(FoundPlayer, { description: 'The players, ordered by id.' }),
   similar: Type.Array(FoundPlayer, {
     description:
       'A few players whose ids begin with `prefix` in lower case, in upper case, or in lower case after a capital; empty on later pages, ' +
@@ -42,24 +42,33 @@ const PlayerGetRequest = closed({ client_id: ClientId, player_id: PlayerId });
 const PlayerGetResponse = closed({
   player_id: PlayerId,
   last_issued_at: nullable(
-    Type.String({ ...Timestamp, description: 'Null for a player who was never given a free bet.' }),
+    Type.String({
+      ...Timestamp,
+      description: 'The time of the latest issue; null if no free bet was ever issued to the player.',
+    }),
   ),
   totals: Type.Array(
     closed({
       currency: Currency,
-      issued: Type.Integer({ minimum: 0, description: 'Free bets, whatever has become of them.' }),
+      issued: Type.Integer({ minimum: 0, description: 'The number of free bets in any state.' }),
       cancelled: Count,
-      expired: Type.Integer({ minimum: 0, description: 'With bets left.' }),
-      finished: Type.Integer({ minimum: 0, description: 'Every bet used and settled.' }),
-      open: Type.Integer({ minimum: 0, description: 'Neither cancelled, nor expired, nor finished.' }),
-      bets: Type.Integer({ minimum: 0, description: 'That stand.' }),
-      bets_left: Type.Integer({ minimum: 0, description: 'In the open ones.' }),
+      expired: Type.Integer({ minimum: 0, description: 'The number of expired free bets with bets left.' }),
+      finished: Type.Integer({
+        minimum: 0,
+        description: 'The number of free bets whose bets are all used and settled.',
+      }),
+      open: Type.Integer({
+        minimum: 0,
+        description: 'The number of free bets that are neither cancelled, expired nor finished.',
+      }),
+      bets: Type.Integer({ minimum: 0, description: 'The number of bets placed and not rolled back.' }),
+      bets_left: Type.Integer({ minimum: 0, description: 'The number of bets left in open free bets.' }),
       staked: MoneySum,
       won: MoneySum,
     }),
   ),
   is_whole: Type.Boolean({
-    description: 'False where the player has so many that only the latest 2,000 are added up.',
+    description: 'False if the player has more than 2,000 free bets; then only the latest 2,000 are counted.',
   }),
 });
 
@@ -72,37 +81,37 @@ const FreeBetStoriesResponse = closed({
   stories: Type.Array(
     closed({
       issue_id: IssueId,
-      bets: Type.Array(Bet, { description: 'In the order in which they were placed.' }),
+      bets: Type.Array(Bet, { description: 'The bets, in the order in which they were placed.' }),
       cancellation: nullable(
         closed({
           at: Timestamp,
-          by: nullable(Type.String({ description: 'Who of the staff; null where the partner did it.' })),
+          by: nullable(Type.String({ description: 'The staff member who cancelled; null if the partner did.' })),
           reason: nullable(Type.String()),
         }),
       ),
     }),
-    { description: 'In the order of the ids; one that is not there is left out.' },
+    { description: 'The histories, in the order of the ids. Unknown ids are left out.' },
   ),
 });
 
 export const playerOperations = {
   PlayerSearch: {
     tag: 'Players',
-    summary: 'Find players by how their ids begin',
+    summary: 'Find players by the start of their ids',
     request: PlayerSearchRequest,
     response: PlayerSearchResponse,
     errors: ['partner_not_found'],
   },
   PlayerGet: {
     tag: 'Players',
-    summary: 'What a player was given, has used and won, by currency',
+    summary: 'Read the totals of a player by currency',
     request: PlayerGetRequest,
     response: PlayerGetResponse,
     errors: ['partner_not_found'],
   },
   FreeBetStories: {
     tag: 'Players',
-    summary: 'History of free bets: their bets, and when, by whom and why one was cancelled',
+    summary: 'Read the history of free bets: bets and cancellations',
     request: FreeBetStoriesRequest,
     response: FreeBetStoriesResponse,
     errors: ['partner_not_found'],

@@ -25,8 +25,8 @@ const measured = {
   issued: Count,
   cancelled: Count,
   expired: Count,
-  bets: Type.Integer({ minimum: 0, description: 'Bets that stand, in the hour in which they were placed.' }),
-  settled: Type.Integer({ minimum: 0, description: 'Bets settled, in the hour in which they were.' }),
+  bets: Type.Integer({ minimum: 0, description: 'The bets placed in this hour or group and not rolled back.' }),
+  settled: Type.Integer({ minimum: 0, description: 'The bets settled in this hour or group.' }),
   staked: MoneySum,
   won: MoneySum,
 };
@@ -37,14 +37,15 @@ const TimeZone = Type.String({
   default: 'UTC',
   'x-form': 'a time zone of the IANA, such as Europe/Berlin',
   description:
-    'Whose days and months are meant, such as `Europe/Berlin`; `UTC` when absent. An hour counts in the day in which it begins.',
+    'The time zone for days and months, such as `Europe/Berlin`; `UTC` if absent. An hour belongs to the day ' +
+    'in which it begins.',
 });
 
 const Sandboxes = Type.Boolean({
   default: false,
   description:
-    'Whether the report is about sandboxes instead of real partners, if no partner is named; `false` when absent. The two are never added ' +
-    'up. A named partner is shown in either case.',
+    'True for sandboxes, false for real partners; `false` if absent. Not used if `client_id` is present. The ' +
+    'two are never added up.',
 });
 
 const selection = {
@@ -60,11 +61,10 @@ const selection = {
 };
 
 const answered = {
-  sandboxes: Type.Boolean({ description: 'Whether there is a sandbox among its partners.' }),
+  sandboxes: Type.Boolean({ description: 'Whether the report contains a sandbox.' }),
   counted_until: Type.String({
     ...Timestamp,
-    description:
-      'What its partners were answered before this time, by the clock of the world, is in it; later things may not be yet.',
+    description: 'The report contains everything up to this time in the real world. Later changes may be missing.',
   }),
 };
 const inOrder = { 'x-not-after': ['from', 'until'] };
@@ -76,14 +76,13 @@ const ActivityGetResponse = closed({
   series: Type.Array(
     closed({
       at: Type.String({
-        description: 'When the hour begins, such as `2027-01-31T12:00:00Z`, or the day, such as `2027-01-31`.',
+        description: 'The start of the hour, such as `2027-01-31T12:00:00Z`, or the day, such as `2027-01-31`.',
       }),
       currency: Currency,
       ...measured,
     }),
     {
-      description:
-        'In the order of time, and for each currency; an hour or a day in which nothing happened is left out.',
+      description: 'The points in the order of time, for each currency. Hours and days without activity are left out.',
     },
   ),
   ...answered,
@@ -95,7 +94,7 @@ const By = Type.Array(Type.Enum(reportGroups), {
   minItems: 1,
   maxItems: 3,
   uniqueItems: true,
-  description: 'What the rows are about, in this order. Money is always by currency as well.',
+  description: 'The groups of the rows, in this order. Money is always grouped by currency too.',
 });
 
 export const ReportExportRequest = closed({ ...selection, by: By }, inOrder);
@@ -124,15 +123,15 @@ const NameOf = (what: string) => Type.Optional(nullable(Type.String({ descriptio
 
 const ReportRow = closed({
   client_id: Type.Optional(ClientId),
-  partner_name: NameOf('What the partner is called.'),
+  partner_name: NameOf('The name of the partner.'),
   campaign_id: Type.Optional(nullable(CampaignId)),
-  campaign_name: NameOf('What the campaign is called; null where partners call those of this id differently.'),
+  campaign_name: NameOf('The name of the campaign; null if partners use different names for this id.'),
   game_id: Type.Optional(nullable(GameId)),
-  game_title: NameOf('What the game is called; null where it is withdrawn.'),
+  game_title: NameOf('The title of the game; null if it was withdrawn.'),
   provider_id: Type.Optional(nullable(ProviderId)),
-  provider_name: NameOf('What the provider is called.'),
-  day: Type.Optional(Type.String({ description: 'Such as `2027-01-31`.' })),
-  month: Type.Optional(Type.String({ description: 'Such as `2027-01`.' })),
+  provider_name: NameOf('The name of the provider.'),
+  day: Type.Optional(Type.String({ description: 'The day, such as `2027-01-31`.' })),
+  month: Type.Optional(Type.String({ description: 'The month, such as `2027-01`.' })),
   currency: Currency,
   ...measured,
 });
@@ -140,9 +139,12 @@ const ReportRow = closed({
 const ReportGetResponse = closed({
   rows: Type.Array(ReportRow, {
     description:
-      'With the fields that `by` names. A free bet has no game: what was issued, cancelled and expired stands in rows whose game and provider are null.',
+      'The rows, with the fields listed in `by`. A free bet has no game: rows with issued, cancelled and ' +
+      'expired free bets have null as game and provider.',
   }),
-  totals: Type.Array(closed({ currency: Currency, ...measured }), { description: 'Of all rows, on all pages.' }),
+  totals: Type.Array(closed({ currency: Currency, ...measured }), {
+    description: 'The totals of all rows on all pages.',
+  }),
   next_cursor: nullable(LongCursor),
   ...answered,
 });
@@ -150,21 +152,21 @@ const ReportGetResponse = closed({
 export const reportOperations = {
   ActivityGet: {
     tag: 'Reports',
-    summary: 'What happened, hour by hour or day by day',
+    summary: 'Read activity by hour or day',
     request: ActivityGetRequest,
     response: ActivityGetResponse,
     errors: ['partner_not_found'],
   },
   ReportGet: {
     tag: 'Reports',
-    summary: 'What happened, by partner, campaign, game, provider, currency, day or month',
+    summary: 'Read activity by partner, campaign, game, provider, currency, day or month',
     request: ReportGetRequest,
     response: ReportGetResponse,
     errors: ['partner_not_found'],
   },
   ReportExport: {
     tag: 'Reports',
-    summary: 'The same as a file, whole',
+    summary: 'Export the whole report as a file',
     request: ReportExportRequest,
     response: { file: 'text/csv; charset=utf-8' },
     errors: ['partner_not_found'],
@@ -188,21 +190,30 @@ const ofPartner = {
 const shownOf = (what: string) => ({ description: `At most 20 ${what}.` });
 
 const OverviewGetResponse = closed({
-  now: Type.String({ ...Timestamp, description: 'By the clock of the partner that is named, or of the world.' }),
+  now: Type.String({
+    ...Timestamp,
+    description: "The current time: of the partner's clock if `client_id` is present, otherwise in the real world.",
+  }),
   figures: Type.Array(
     closed({
       currency: Currency,
-      today: closed(figures, { description: 'Since the day began.' }),
-      whole_hours: closed(figures, { description: 'The same, without the hour that is not over.' }),
-      last_week: closed(figures, { description: 'In just those hours of the same day a week before.' }),
+      today: closed(figures, { description: 'The figures since the start of the day.' }),
+      whole_hours: closed(figures, {
+        description: 'The figures since the start of the day, without the current hour.',
+      }),
+      last_week: closed(figures, { description: 'The figures of the same hours a week earlier.' }),
     }),
-    { description: 'By currency.' },
+    { description: 'The figures by currency.' },
   ),
   exposure: MostPerCurrency(
-    'What the open bets of all campaigns could win at most, ended and stopped ones too; `amount` is null where nothing bounds one of ' +
-      'them. Free bets without a campaign are not in it, and what has expired is until it is written down, within seconds.',
+    'The maximum liability of all campaigns, including ended and stopped ones; `amount` is null if one of ' +
+      'them has no maximum. Free bets without a campaign are not included. Expired free bets are included for ' +
+      'a few more seconds.',
   ),
-  live_campaigns: Type.Integer({ minimum: 0, description: 'Begun, and neither ended nor stopped.' }),
+  live_campaigns: Type.Integer({
+    minimum: 0,
+    description: 'The campaigns that have begun, and were neither ended nor stopped.',
+  }),
   campaigns: Type.Array(
     closed({
       ...ofPartner,
@@ -214,9 +225,12 @@ const OverviewGetResponse = closed({
       games: Type.Array(GameId, { description: 'The first two.' }),
       bets: Count,
       winnings: Type.Array(closed({ currency: Currency, amount: MoneySum }), {
-        description: 'Of the currencies in which anything was won.',
+        description: 'The winnings, in each currency with winnings.',
       }),
-      held: Type.Integer({ minimum: 0, description: 'Free bets issued and not cancelled: what counts for the limit.' }),
+      held: Type.Integer({
+        minimum: 0,
+        description: 'The free bets that count towards the campaign cap: issued and not cancelled.',
+      }),
     }),
     shownOf('of the live ones, the most used first, then those without a limit'),
   ),
@@ -228,7 +242,7 @@ const OverviewGetResponse = closed({
         ...ofPartner,
         state: Type.Enum(['failing', 'off']),
         since: Timestamp,
-        reason: nullable(Type.String({ description: 'Why it is off.' })),
+        reason: nullable(Type.String({ description: 'The reason why the webhook is off.' })),
       }),
       shownOf('of them, the longest first'),
     ),
@@ -257,7 +271,7 @@ const OverviewGetResponse = closed({
 export const overviewOperations = {
   OverviewGet: {
     tag: 'Reports',
-    summary: 'Overview: live campaigns, today against last week, exposure, webhooks, jobs, approvals',
+    summary: 'Read the overview: live campaigns, today against last week, exposure, webhooks, jobs, approvals',
     request: OverviewGetRequest,
     response: OverviewGetResponse,
     errors: ['partner_not_found'],
@@ -271,53 +285,60 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const measure = (description: string) => Type.Number({ minimum: 0, description });
 
 const Pool = closed({
-  open: count('Connections there are.'),
-  idle: count('Of these, without work.'),
-  waiting: count('Pieces of work that wait for one.'),
-  most: count('As many as there may be.'),
+  open: count('The number of connections.'),
+  idle: count('The number of idle connections.'),
+  waiting: count('The number of requests that wait for a connection.'),
+  most: count('The maximum number of connections.'),
 });
 
 export const SystemGetResponse = closed({
   version: Type.String(),
-  uptime_s: count('Of this server.'),
-  memory: closed({ resident_bytes: count('Of the process.'), heap_bytes: count('In use.') }),
+  uptime_s: count('The time since this server started.'),
+  memory: closed({ resident_bytes: count('The memory of this process.'), heap_bytes: count('The heap in use.') }),
   requests: closed({
-    per_second: measure('Over the last ten seconds, of this server, as all that follows up to the lanes.'),
-    p50_ms: nullable(measure('Half were answered within it; null without requests.')),
-    p99_ms: nullable(measure('All but one in a hundred were.')),
+    per_second: measure(
+      'Requests per second of this server over the last ten seconds. The fields up to `lanes` are of this ' +
+        'server too.',
+    ),
+    p50_ms: nullable(measure('The median response time; null without requests.')),
+    p99_ms: nullable(measure('The 99th percentile of the response time.')),
   }),
   lanes: closed({
-    depth: count('Commands that wait.'),
-    batches_per_second: measure('Over the last ten seconds.'),
-    mean_size: nullable(measure('Commands in a batch.')),
-    last_size: nullable(count('Of the latest batch, whenever it was.')),
-    load_ms: nullable(measure('To lock, load and decide a batch, on the average.')),
-    commit_ms: nullable(measure('To write and commit it.')),
+    depth: count('The number of waiting commands.'),
+    batches_per_second: measure('Batches per second over the last ten seconds.'),
+    mean_size: nullable(measure('The average number of commands in a batch.')),
+    last_size: nullable(count('The number of commands in the latest batch.')),
+    load_ms: nullable(measure('The average time to lock, load and decide a batch.')),
+    commit_ms: nullable(measure('The average time to write and commit a batch.')),
   }),
   database: closed({
     is_up: Type.Boolean(),
     version: nullable(Type.String()),
-    size_bytes: nullable(count('Of all that is stored.')),
-    connections: Type.Record(Type.String(), Pool, { description: 'Of this server, by what they are for.' }),
+    size_bytes: nullable(count('The size of the database.')),
+    connections: Type.Record(Type.String(), Pool, { description: 'The connection pools of this server, by purpose.' }),
   }),
   webhooks: nullable(
     closed({
-      waiting: count('Events that webhooks have still to receive.'),
-      oldest_s: measure('Age of the oldest of them; 0 where there is none.'),
+      waiting: count('The number of events that webhooks have not received yet.'),
+      oldest_s: measure('The age of the oldest of these events; 0 if there is none.'),
     }),
   ),
   sweeper: nullable(
-    closed({ overdue: count('Free bets that have expired and are not written down yet; of a partner 1000 at most.') }),
+    closed({
+      overdue: count(
+        'The number of expired free bets that are not recorded as expired yet; at most 1,000 per partner.',
+      ),
+    }),
   ),
-  jobs: closed({ running: count('That this server carries out.') }),
-  activity: closed({ lag_s: nullable(measure('How far the figures by the hour are behind.')) }),
+  jobs: closed({ running: count('The number of jobs that this server runs.') }),
+  activity: closed({ lag_s: nullable(measure('The delay of the hourly figures.')) }),
 });
 export type SystemGetResponse = Type.Static<typeof SystemGetResponse>;
 
 export const systemOperations = {
   SystemGet: {
     tag: 'System',
-    summary: 'How the service is doing; at most a second old',
+    summary: 'Read the state of the service; at most a second old',
     request: closed({}),
     response: SystemGetResponse,
     errors: [],

@@ -24,9 +24,9 @@ import type { OperationRows } from './operation-types.ts';
 
 // Operations of game providers, which use free bets in rounds.
 
-const OnBehalfOf = Type.Integer({ ...ClientId, description: 'The partner whose player plays.' });
+const OnBehalfOf = Type.Integer({ ...ClientId, description: 'The partner of the player.' });
 
-const remaining = Type.Integer({ minimum: 0, maximum: 1000, description: 'How many bets are left.' });
+const remaining = Type.Integer({ minimum: 0, maximum: 1000, description: 'The number of bets left.' });
 const limits = { min_coefficient: nullable(Coefficient), max_coefficient: nullable(Coefficient) };
 
 export const AvailableRequest = closed({
@@ -44,7 +44,9 @@ const usable = { issue_id: IssueId, currency: Currency, amount: Money, remaining
 const AvailableFreeBet = closed({ ...usable, expires_at: Timestamp });
 
 export const AvailableResponse = closed({
-  free_bets: Type.Array(AvailableFreeBet, { description: 'Usable in that game now, the soonest to expire first.' }),
+  free_bets: Type.Array(AvailableFreeBet, {
+    description: 'The free bets that can be used in the game now; the first expires soonest.',
+  }),
 });
 export type AvailableResponse = Type.Static<typeof AvailableResponse>;
 
@@ -117,7 +119,7 @@ const RoundsOpenRequest = closed({
 });
 
 const RoundsOpenResponse = closed({
-  bets: Type.Array(RoundBet, { description: 'Placed and not settled, the oldest first.' }),
+  bets: Type.Array(RoundBet, { description: 'The bets that are placed and not settled, oldest first.' }),
   next_cursor: nullable(Cursor),
 });
 
@@ -125,7 +127,7 @@ export const roundOperations = {
   RoundsAvailable: {
     tag: 'Rounds',
     summary: 'Find the free bets a player can use',
-    description: 'The free bets of a player that can be used in this game now, the soonest to expire first.',
+    description: 'Returns the free bets that the player can use in this game now. The first expires soonest.',
     request: AvailableRequest,
     response: AvailableResponse,
     errors: [],
@@ -140,8 +142,8 @@ export const roundOperations = {
     tag: 'Rounds',
     summary: 'Place a bet with a free bet',
     description:
-      'Uses one bet of a free bet. With fixed odds the `coefficient` comes here and must lie within the limits; in a crash ' +
-      'game it comes with the settlement.',
+      'Uses one bet of a free bet. For fixed odds, send the `coefficient` here; it must be within the limits. ' +
+      'For a crash game, send it with the settlement.',
     request: BetRequest,
     response: BetResponse,
     errors: [
@@ -170,9 +172,9 @@ export const roundOperations = {
     tag: 'Rounds',
     summary: 'Settle a bet',
     description:
-      'Won or lost, once and for all. A bet placed with odds is won at these odds. Without, the `coefficient` given here ' +
-      'must reach the minimum, and above the maximum the maximum is applied. The stake of a free bet is not returned, ' +
-      'unless the partner is set up so.',
+      'Settles a bet as won or lost, for good. A bet placed with odds wins at these odds. Otherwise the ' +
+      '`coefficient` sent here must reach the minimum, and is lowered to the maximum if it is higher. The ' +
+      'stake is not returned, unless the partner is configured so.',
     request: SettleRequest,
     response: SettleResponse,
     errors: ['bet_not_found', 'bet_rolled_back', 'bet_already_settled', 'coefficient_out_of_range'],
@@ -189,10 +191,10 @@ export const roundOperations = {
   },
   RoundsRollback: {
     tag: 'Rounds',
-    summary: 'Take a bet back',
+    summary: 'Roll a bet back',
     description:
-      'The bet never happened, and its free bet can be used again while it lasts. A bet that is not known yet is refused ' +
-      'when it arrives later.',
+      'Cancels the bet. The free bet can use it again until it expires. If the bet is not known yet, it is ' +
+      'refused when it arrives later.',
     request: RollbackRequest,
     response: Nothing,
     errors: ['bet_already_settled'],
@@ -202,7 +204,7 @@ export const roundOperations = {
     tag: 'Rounds',
     summary: 'Read a bet',
     description:
-      'What has become of a bet of yours. Of a bet that was rolled back before it came only that is known, and the rest is null.',
+      'Returns the state of your bet. If the bet was rolled back before it arrived, all other fields are null.',
     request: RoundsGetRequest,
     response: RoundsGetResponse,
     errors: ['bet_not_found'],
@@ -221,8 +223,8 @@ export const roundOperations = {
     tag: 'Rounds',
     summary: 'List the open bets',
     description:
-      'Your bets with the free bets of this partner that are placed and neither settled nor rolled back, the oldest first. ' +
-      'Go on with `next_cursor` until it is null.',
+      'Returns your bets on free bets of this partner that are neither settled nor rolled back, oldest first. ' +
+      'Continue with `next_cursor` until it is null.',
     request: RoundsOpenRequest,
     response: RoundsOpenResponse,
     errors: [],

@@ -25,7 +25,7 @@ export type SandboxClockSetRequest = Type.Static<typeof SandboxClockSetRequest>;
 
 export const SandboxClock = closed({
   now: Timestamp,
-  offset_s: Type.Integer({ description: 'How many seconds later than in the world it is for this sandbox.' }),
+  offset_s: Type.Integer({ description: 'The number of seconds that the sandbox clock is ahead of the real time.' }),
 });
 export type SandboxClock = Type.Static<typeof SandboxClock>;
 
@@ -49,7 +49,7 @@ const ClockPreviewRequest = SandboxClockSetRequest;
 
 const Many = closed({
   count: Type.Integer({ minimum: 0, description: 'At most 10,000.' }),
-  is_more: Type.Boolean({ description: 'Not all were looked at: there may be more than are counted.' }),
+  is_more: Type.Boolean({ description: 'True if the count is incomplete, because not all were examined.' }),
 });
 
 const ClockPreviewResponse = closed({
@@ -67,7 +67,7 @@ const ClockPreviewResponse = closed({
         }),
       ),
     },
-    { description: 'Those with bets left whose time comes on the way, and the first ten of them.' },
+    { description: 'The free bets with bets left that would expire, and the first ten of them.' },
   ),
   campaigns: closed(
     {
@@ -77,7 +77,7 @@ const ClockPreviewResponse = closed({
         closed({ campaign_id: CampaignId, name: Type.String(), what: Type.Enum(['begins', 'ends']), at: Timestamp }),
       ),
     },
-    { description: 'Those that begin or end on the way and are not stopped, and the first ten of these.' },
+    { description: 'The campaigns that would begin or end and are not stopped, and the first ten of them.' },
   ),
   jobs: closed(
     {
@@ -89,7 +89,8 @@ const ClockPreviewResponse = closed({
     },
     {
       description:
-        'Those scheduled for a time on the way, unless the partner is disabled; those that have then been open for seven days and do not wait for approval; and the first ten of these.',
+        'The jobs that would begin, unless the partner is disabled; the jobs that would then have been open for ' +
+        "seven days and don't wait for approval; and the first ten of each.",
     },
   ),
 });
@@ -98,7 +99,7 @@ export const sandboxOperations = {
   SandboxClockGet: {
     tag: 'Sandbox',
     summary: 'Read the clock of a sandbox',
-    description: 'What time it is for this partner, and by how much that is later than in the world.',
+    description: 'Returns the time of this partner, and how far it is ahead of the real time.',
     request: SandboxClockGetRequest,
     response: SandboxClock,
     errors: ['not_a_sandbox'],
@@ -108,8 +109,9 @@ export const sandboxOperations = {
     tag: 'Sandbox',
     summary: 'Set the clock of a sandbox',
     description:
-      'Forward only, by at most two years at a time, and never past 2100. From then on the clock runs on from there. Whatever ' +
-      'time decides for this partner follows at once, and what has expired on the way is told within two seconds, in its order.',
+      'Moves the clock forward, by at most two years at a time, and never past 2100. The clock continues from ' +
+      'there. Everything that depends on time follows at once. Expiry events are emitted within two seconds, ' +
+      'in order.',
     request: SandboxClockSetRequest,
     response: SandboxClock,
     errors: ['not_a_sandbox'],
@@ -119,9 +121,10 @@ export const sandboxOperations = {
     tag: 'Sandbox',
     summary: 'Play a round',
     description:
-      'One round of the provider of the game, as `/Rounds/Bet` and then `/Rounds/Settle` or `/Rounds/Rollback` would do it, in ' +
-      'the first game of the free bet unless another is named. The `coefficient` of a win comes at the end of the round, as in a ' +
-      'crash game. Every call plays a round of its own: a repeated one plays another.',
+      'Plays one round as the game provider would, with `/Rounds/Bet` and then `/Rounds/Settle` or ' +
+      '`/Rounds/Rollback`. The game is the first one of the free bet if `game_id` is absent. The `coefficient` ' +
+      'of a win applies at the end of the round, as in a crash game. Every call plays a new round, also a ' +
+      'repeated one.',
     request: SandboxRoundRequest,
     response: FreeBetGetResponse,
     errors: [
@@ -144,7 +147,7 @@ export const sandboxOperations = {
 export const sandboxStaffOperations = {
   ClockPreview: {
     tag: 'Campaigns',
-    summary: 'What would expire, begin, end and be removed if the clock of a sandbox were set',
+    summary: 'Preview the effects of setting the clock of a sandbox',
     request: ClockPreviewRequest,
     response: ClockPreviewResponse,
     errors: ['partner_not_found', 'not_a_sandbox'],

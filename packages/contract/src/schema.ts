@@ -168,7 +168,7 @@ const reasons: Record<string, (error: ErrorObject) => string> = {
   'x-not-after': ({ schema }) => `must not be after ${(schema as string[])[1]}`,
   // These two occur only when clients check responses, which may come from another server. Other errors say more.
   const: ({ params }) => `must be ${params.allowedValue}`,
-  anyOf: () => 'has none of the forms that it may have',
+  anyOf: () => 'has none of the allowed forms',
 };
 
 function formOf(schema: Record<string, unknown> | undefined, before: string): string {

@@ -120,7 +120,7 @@ inBrowser(
       const section = page.locator(`[id$="${referenceTo(operation)}"]`).first();
       await section.getByRole('heading', { name: operation.summary }).waitFor();
       await section.getByText('openssl dgst -sha256 -hmac').first().waitFor();
-      await section.getByRole('link', { name: 'Sign and send it from the browser' }).waitFor();
+      await section.getByRole('link', { name: 'Sign and send this request from the browser' }).waitFor();
     }
     assert.equal(await page.getByText('YOUR_SECRET', { exact: false }).count(), 0);
     assert.equal(await page.locator('input[type=password]').count(), 0);

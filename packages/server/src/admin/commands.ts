@@ -194,7 +194,7 @@ function declareProvider(provider: Command, toAction: ToAction): void {
 function declareCatalogue(catalogue: Command, toAction: ToAction): void {
   const handlers = () => import('./catalogue.ts');
   withReason(catalogue.command('import <FILE>'))
-    .description('Make a file the catalogue; games that it does not name are withdrawn.')
+    .description('Import a catalogue file. Games that it does not contain are withdrawn.')
     .action(toAction(async () => (await handlers()).importFile));
   catalogue
     .command('export')

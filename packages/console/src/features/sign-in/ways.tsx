@@ -23,7 +23,7 @@ const ssoTroubles: Record<string, string> = {
   sso_refused: 'Your company account did not let you in.',
   sso_unknown: 'Your company account is known, but has no access here. Ask an admin for an invitation.',
   sso_unavailable: 'Single sign-on is not available at present.',
-  invitation_not_valid: 'The invitation is not valid: it was used, replaced, or is too old.',
+  invitation_not_valid: 'The invitation is not valid: it was used, replaced, or has expired.',
   unavailable: 'The service is not available at present. Try again in a moment.',
 };
 
