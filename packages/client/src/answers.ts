@@ -13,11 +13,11 @@ import type {
 
 /** What `/FreeBets/Campaign/Create` answers. */
 export interface CampaignCreateResponse {
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the campaign: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id: string;
-  /** Only in the answer to a dry run: nothing was changed. */
+  /** Only in the response to a dry run: nothing was changed. */
   dry_run?: true;
-  /** Only in the answer to a dry run: the most that the whole campaign could ever win; `amount` is null without a `bonus_limit` or a `max_coefficient`. */
+  /** Only in the response to a dry run: the maximum liability of the campaign; `amount` is null without a `bonus_limit` or a `max_coefficient`. */
   max_exposure?: Array<{
     /** Currency code, such as `EUR` or `USDT`. */
     currency: string;
@@ -33,7 +33,7 @@ export interface CampaignListResponse {
 
 /** What `/FreeBets/Issue` answers. */
 export interface IssueResponse extends FreeBet {
-  /** Only in the answer to a dry run: nothing was changed. */
+  /** Only in the response to a dry run: nothing was changed. */
   dry_run?: true;
 }
 
@@ -42,20 +42,20 @@ export interface IssueBatchResponse {
   results: Array<
     | FreeBet
     | {
-        /** The free bet: a UUID of any version, in any case; answered in lower case. */
+        /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
         issue_id: string;
         campaign_id: string | null;
-        /** `issued` until `valid_from`, then `active`; `in_use` while a bet stands. */
+        /** `issued` until `valid_from`, then `active`; `in_use` while it has a bet that was not rolled back. */
         status: 'issued' | 'active' | 'in_use' | 'finished' | 'cancelled' | 'expired';
-        /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+        /** The partner's id of the player: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
         player_id: string;
         /** Currency code, such as `EUR` or `USDT`. */
         currency: string;
         /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
         bet_amount: string;
-        /** How many bets one free bet gives its player, shared over the games listed. */
+        /** The number of bets in one free bet, shared by the games listed. */
         quantity: number;
-        /** How many bets are left. */
+        /** The number of bets left. */
         remaining: number;
         config: {
           min_coefficient: string | null;
@@ -75,21 +75,21 @@ export interface IssueBatchResponse {
         error: ItemError;
       }
   >;
-  /** Only in the answer to a dry run: nothing was changed. */
+  /** Only in the response to a dry run: nothing was changed. */
   dry_run?: true;
 }
 
 /** What `/FreeBets/Cancel` answers. */
 export interface CancelResponse {
-  /** Only in the answer to a dry run: nothing was changed. */
+  /** Only in the response to a dry run: nothing was changed. */
   dry_run?: true;
 }
 
 /** What `/FreeBets/Cancel/Batch` answers. */
 export interface CancelBatchResponse {
-  /** In the order of the ids. */
+  /** The results in the order of the ids. */
   results: Array<{
-    /** The free bet: a UUID of any version, in any case; answered in lower case. */
+    /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
     issue_id: string;
     error?: ItemError;
   }>;
@@ -103,11 +103,11 @@ export interface FreeBetListResponse {
 
 /** What `/FreeBets/Jobs/Add` answers. */
 export interface JobAddResponse {
-  /** The job, as the partner names it: a UUID of any version, in any case; answered in lower case. */
+  /** The partner's id of the job: a UUID of any version, in upper or lower case; returned in lower case. */
   job_id: string;
-  /** The number of the part, counted by you from 1 on; sent in any order. */
+  /** The number of the part. You number the parts from 1 and may send them in any order. */
   part: number;
-  /** How many items the part holds. */
+  /** The number of items in the part. */
   items: number;
 }
 
@@ -119,7 +119,7 @@ export interface JobListResponse {
 
 /** What `/FreeBets/Jobs/Refusals` answers. */
 export interface JobRefusalsResponse {
-  /** In the order in which the items were carried out. */
+  /** The refused items, in the order in which they were processed. */
   refusals: JobRefusal[];
   next_cursor: string | null;
 }
@@ -133,7 +133,7 @@ export interface GameListResponse {
     games: Game[];
   }>;
   image_assets: {
-    /** Address prefix for image paths: 1 to 512 printable characters, none that turns the direction of writing. */
+    /** The prefix of image paths: 1 to 512 printable characters, none that turns the direction of writing. */
     base_url: string;
     presets: {
       game: {
@@ -162,7 +162,7 @@ export interface GameListResponse {
 
 /** What `/Events/List` answers. */
 export interface EventsListResponse {
-  /** In the order of their `sequence`. */
+  /** The events, in the order of their `sequence`. */
   events: FreebetsEvent[];
   /** The `sequence` of the last event on this page, or `after` if the page is empty: the next `after`. */
   last_sequence: number;
@@ -172,15 +172,15 @@ export interface EventsListResponse {
 
 /** What `/Rounds/Available` answers. */
 export interface RoundsAvailableResponse {
-  /** Usable in that game now, the soonest to expire first. */
+  /** The free bets that can be used in the game now; the first expires soonest. */
   free_bets: Array<{
-    /** The free bet: a UUID of any version, in any case; answered in lower case. */
+    /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
     issue_id: string;
     /** Currency code, such as `EUR` or `USDT`. */
     currency: string;
     /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
     amount: string;
-    /** How many bets are left. */
+    /** The number of bets left. */
     remaining: number;
     min_coefficient: string | null;
     max_coefficient: string | null;
@@ -191,15 +191,15 @@ export interface RoundsAvailableResponse {
 
 /** What `/Rounds/Bet` answers. */
 export interface RoundsBetResponse {
-  /** The bet, as its provider names it: a UUID of any version, in any case; answered in lower case. */
+  /** The provider's id of the bet: a UUID of any version, in upper or lower case; returned in lower case. */
   bet_id: string;
-  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
   issue_id: string;
   /** Currency code, such as `EUR` or `USDT`. */
   currency: string;
   /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
   amount: string;
-  /** How many bets are left. */
+  /** The number of bets left. */
   remaining: number;
   min_coefficient: string | null;
   max_coefficient: string | null;
@@ -207,7 +207,7 @@ export interface RoundsBetResponse {
 
 /** What `/Rounds/Settle` answers. */
 export interface RoundsSettleResponse {
-  /** The bet, as its provider names it: a UUID of any version, in any case; answered in lower case. */
+  /** The provider's id of the bet: a UUID of any version, in upper or lower case; returned in lower case. */
   bet_id: string;
   result: 'won' | 'lost';
   coefficient: string | null;
@@ -219,7 +219,7 @@ export interface RoundsSettleResponse {
 
 /** What `/Rounds/Open` answers. */
 export interface RoundsOpenResponse {
-  /** Placed and not settled, the oldest first. */
+  /** The bets that are placed and not settled, oldest first. */
   bets: RoundBet[];
   next_cursor: string | null;
 }
@@ -228,7 +228,7 @@ export interface RoundsOpenResponse {
 export interface SandboxClockGetResponse {
   /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
   now: string;
-  /** How many seconds later than in the world it is for this sandbox. */
+  /** The number of seconds that the sandbox clock is ahead of the real time. */
   offset_s: number;
 }
 
@@ -236,6 +236,6 @@ export interface SandboxClockGetResponse {
 export interface SandboxClockSetResponse {
   /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
   now: string;
-  /** How many seconds later than in the world it is for this sandbox. */
+  /** The number of seconds that the sandbox clock is ahead of the real time. */
   offset_s: number;
 }

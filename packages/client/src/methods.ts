@@ -62,107 +62,109 @@ import type { Campaign, CampaignWithCounts, FreeBet, FreeBetWithBets, Job, JobRe
 export interface PartnerMethods {
   campaigns: {
     /**
-     * Create a campaign: `/FreeBets/Campaign/Create`. Creates a reusable template for free bets. With a
-     * `campaign_id` of your own the call can be repeated safely; without one the service makes one. With
-     * `dry_run` nothing is created, and the answer also tells the most that the campaign could ever win.
+     * Create a campaign: `/FreeBets/Campaign/Create`. Creates a reusable template for free bets. If you send
+     * your own `campaign_id`, you can repeat the call safely; otherwise the service creates one. With `dry_run`
+     * nothing is created, and the response also has the maximum liability of the campaign.
      */
     create(request: CampaignCreateRequest, options?: CallOptions): Promise<CampaignCreateResponse>;
     /**
-     * Read a campaign: `/FreeBets/Campaign/Get`. The campaign as created, its status, and what has become of its
-     * free bets.
+     * Read a campaign: `/FreeBets/Campaign/Get`. Returns the campaign as created, its status, and the counts of
+     * its free bets.
      */
     get(request: CampaignGetRequest, options?: CallOptions): Promise<CampaignWithCounts>;
     /**
-     * List campaigns: `/FreeBets/Campaign/List`. Newest first. A page may hold fewer than `limit`, even none,
-     * and still have a `next_cursor`: go on until it is null.
+     * List campaigns: `/FreeBets/Campaign/List`. Returns the newest first. A page may have fewer items than
+     * `limit`, or none, and still have a `next_cursor`: continue until it is null.
      */
     list(request?: CampaignListRequest, options?: CallOptions): List<CampaignListResponse, CampaignWithCounts>;
     /**
-     * Stop a campaign: `/FreeBets/Campaign/Stop`. No more issues from this campaign, for good. Free bets already
-     * issued live on.
+     * Stop a campaign: `/FreeBets/Campaign/Stop`. Stops issuing from this campaign for good. Free bets already
+     * issued stay valid.
      */
     stop(request: CampaignStopRequest, options?: CallOptions): Promise<Record<string, never>>;
     /**
-     * Pause a campaign: `/FreeBets/Campaign/Pause`. No more issues from this campaign until it is resumed. Free
-     * bets already issued live on. A campaign that was stopped or has ended stays as it is.
+     * Pause a campaign: `/FreeBets/Campaign/Pause`. Stops issuing from this campaign until it is resumed. Free
+     * bets already issued stay valid. A campaign that was stopped or has ended doesn't change.
      */
     pause(request: CampaignPauseRequest, options?: CallOptions): Promise<Record<string, never>>;
     /**
-     * Resume a campaign: `/FreeBets/Campaign/Resume`. Issues from a paused campaign again. A campaign that was
-     * stopped or has ended stays as it is.
+     * Resume a campaign: `/FreeBets/Campaign/Resume`. Allows issuing from a paused campaign again. A campaign
+     * that was stopped or has ended doesn't change.
      */
     resume(request: CampaignResumeRequest, options?: CallOptions): Promise<Record<string, never>>;
     /**
-     * Change the limits of a campaign: `/FreeBets/Campaign/Limits`. Both limits as they hold from then on. Lower
-     * than what was given is allowed: nothing is taken back, and nothing more is given.
+     * Change the limits of a campaign: `/FreeBets/Campaign/Limits`. Sets both limits. A limit may be below the
+     * number already issued: free bets already issued stay valid, and no more are issued.
      */
     limits(request: CampaignLimitsRequest, options?: CallOptions): Promise<Campaign>;
   };
   freeBets: {
     /**
-     * Issue a free bet: `/FreeBets/Issue`. By campaign (`campaign_id`), or directly with every parameter in the
-     * request. Send an `issue_id` of your own, and a repeated request gives the first answer again instead of a
-     * second free bet. With `dry_run` nothing is issued.
+     * Issue a free bet: `/FreeBets/Issue`. Issues from a campaign (`campaign_id`), or directly with all
+     * parameters in the request. If you send your own `issue_id`, a repeated request returns the first response
+     * again instead of issuing a second free bet. With `dry_run` nothing is issued.
      */
     issue(request: IssueRequest, options?: CallOptions): Promise<IssueResponse>;
     /**
-     * Issue many free bets: `/FreeBets/Issue/Batch`. Up to 1000 issue requests in one call. Each succeeds or
-     * fails by itself, with the errors of Issue. With `dry_run` they are decided one after the other, and
-     * nothing is issued.
+     * Issue many free bets: `/FreeBets/Issue/Batch`. Takes up to 1,000 issue requests. Each succeeds or fails on
+     * its own, with the errors of Issue. With `dry_run` they are decided one after the other, and nothing is
+     * issued.
      */
     issueBatch(request: IssueBatchRequest, options?: CallOptions): Promise<IssueBatchResponse>;
     /**
-     * Cancel an unused free bet: `/FreeBets/Cancel`. Only a free bet that no bet stands against can be
-     * cancelled. Its place in the limits is free again. With `dry_run` nothing is cancelled.
+     * Cancel an unused free bet: `/FreeBets/Cancel`. Cancels a free bet that has no bets, apart from bets that
+     * were rolled back. It no longer counts towards the campaign cap and the per-player cap. With `dry_run`
+     * nothing is cancelled.
      */
     cancel(request: CancelRequest, options?: CallOptions): Promise<CancelResponse>;
     /**
-     * Cancel many free bets: `/FreeBets/Cancel/Batch`. Up to 1000 in one call. Each is cancelled or refused by
-     * itself, with the errors of Cancel.
+     * Cancel many free bets: `/FreeBets/Cancel/Batch`. Takes up to 1,000 ids. Each free bet is cancelled or
+     * refused on its own, with the errors of Cancel.
      */
     cancelBatch(request: CancelBatchRequest, options?: CallOptions): Promise<CancelBatchResponse>;
     /**
-     * Read a free bet: `/FreeBets/Get`. The free bet as it is now, with its bets.
+     * Read a free bet: `/FreeBets/Get`. Returns the current state of the free bet, with its bets.
      */
     get(request: FreeBetGetRequest, options?: CallOptions): Promise<FreeBetWithBets>;
     /**
-     * List free bets: `/FreeBets/List`. Newest first. A page may hold fewer than `limit`, even none, and still
-     * have a `next_cursor`: go on until it is null.
+     * List free bets: `/FreeBets/List`. Returns the newest first. A page may have fewer items than `limit`, or
+     * none, and still have a `next_cursor`: continue until it is null.
      */
     list(request?: FreeBetListRequest, options?: CallOptions): List<FreeBetListResponse, FreeBet>;
   };
   jobs: {
     /**
-     * Create a job: `/FreeBets/Jobs/Create`. A list of players who are all to get a free bet: from a campaign
-     * (`campaign_id`), or directly, with the parameters they share. Its players are added in parts, and nothing
-     * is issued before it is started. A job that is left open for seven days is removed.
+     * Create a job: `/FreeBets/Jobs/Create`. Creates a job that issues a free bet to each player of a list: from
+     * a campaign (`campaign_id`), or directly with shared parameters. Add the players in parts, then start the
+     * job. Nothing is issued before that. A job that stays open for seven days is removed.
      */
     create(request: JobCreateRequest, options?: CallOptions): Promise<Job>;
     /**
-     * Add a part to a job: `/FreeBets/Jobs/Add`. Up to 5000 items a part, 10 000 parts and 10 000 000 items a
-     * job. A part sent again with the same items gives the same answer; with other items it is refused.
+     * Add a part to a job: `/FreeBets/Jobs/Add`. Takes up to 5,000 items per part, and 10,000 parts and
+     * 10,000,000 items per job. If you send a part again with the same items, it returns the same response; with
+     * other items it is refused.
      */
     add(request: JobAddRequest, options?: CallOptions): Promise<JobAddResponse>;
     /**
-     * Start a job: `/FreeBets/Jobs/Start`. Issues in the background from now on, or from `start_at`. Say how
-     * many parts and items you sent, so that nothing that went missing on the way stays unnoticed. Two jobs of
-     * yours run one after the other, in the order of their start.
+     * Start a job: `/FreeBets/Jobs/Start`. Issues in the background from now on, or from `start_at`. Send the
+     * numbers of parts and items that you added, so that the service notices lost parts. Your jobs run one after
+     * the other, in the order in which they were started.
      */
     start(request: JobStartRequest, options?: CallOptions): Promise<Job>;
     /**
-     * Read a job: `/FreeBets/Jobs/Get`. The job and its progress.
+     * Read a job: `/FreeBets/Jobs/Get`. Returns the job and its progress.
      */
     get(request: JobGetRequest, options?: CallOptions): Promise<Job>;
     /**
-     * List jobs: `/FreeBets/Jobs/List`. Newest first. A page may hold fewer than `limit`, even none, and still
-     * have a `next_cursor`: go on until it is null.
+     * List jobs: `/FreeBets/Jobs/List`. Returns the newest first. A page may have fewer items than `limit`, or
+     * none, and still have a `next_cursor`: continue until it is null.
      */
     list(request?: JobListRequest, options?: CallOptions): List<JobListResponse, Job>;
     /**
-     * Read which items were refused: `/FreeBets/Jobs/Refusals`. Every item of the job that was refused so far,
-     * with the error that an issue would have got. A page may hold fewer than `limit` and still have a
-     * `next_cursor`: go on until it is null. While the job runs, that means that there are no more so far: wait
-     * until it is finished or stopped.
+     * List the refused items: `/FreeBets/Jobs/Refusals`. Returns every item that was refused so far, with the
+     * error that Issue would have returned. A page may have fewer items than `limit` and still have a
+     * `next_cursor`: continue until it is null. While the job runs, null means that there are no more refused
+     * items yet.
      */
     refusals(request: JobRefusalsRequest, options?: CallOptions): List<JobRefusalsResponse, JobRefusal>;
     /**
@@ -172,22 +174,23 @@ export interface PartnerMethods {
      */
     retry(request: JobRetryRequest, options?: CallOptions): Promise<Job>;
     /**
-     * Stop a job: `/FreeBets/Jobs/Stop`. Items that are not issued yet never will be. Free bets already issued
-     * stay valid. A failed job can be stopped too.
+     * Stop a job: `/FreeBets/Jobs/Stop`. Stops the job for good: the remaining items are never issued. Free bets
+     * already issued stay valid. A failed job can be stopped too.
      */
     stop(request: JobStopRequest, options?: CallOptions): Promise<Record<string, never>>;
   };
   games: {
     /**
-     * List the games: `/Game/List`. The games offered to this partner. Compressed when you accept it; send the
-     * `ETag` back as `If-None-Match` and an unchanged list is answered with 304 and no body.
+     * List the games: `/Game/List`. Returns the games offered to this partner. The response is compressed if you
+     * accept that. If you send the `ETag` back as `If-None-Match`, an unchanged list is returned as 304 without
+     * a body.
      */
     list(request?: GameListRequest, options?: CallOptions): Promise<GameListResponse>;
   };
   events: {
     /**
-     * Read what has happened: `/Events/List`. The events of this partner in their order, none skipped. Your
-     * cursor is the `sequence` and the `event_id` of the last event that you processed: send both as `after` and
+     * Read events: `/Events/List`. Returns the events of the partner in order, without gaps. Your cursor is the
+     * `sequence` and the `event_id` of the last event that you processed: send them as `after` and
      * `after_event_id`. An empty page means that there are no more events yet. Events are kept for a number of
      * days, 90 by default. The newest event is always kept.
      */
@@ -195,21 +198,21 @@ export interface PartnerMethods {
   };
   sandbox: {
     /**
-     * Read the clock of a sandbox: `/Sandbox/Clock/Get`. What time it is for this partner, and by how much that
-     * is later than in the world.
+     * Read the clock of a sandbox: `/Sandbox/Clock/Get`. Returns the time of this partner, and how far it is
+     * ahead of the real time.
      */
     clockGet(request?: SandboxClockGetRequest, options?: CallOptions): Promise<SandboxClockGetResponse>;
     /**
-     * Set the clock of a sandbox: `/Sandbox/Clock/Set`. Forward only, by at most two years at a time, and never
-     * past 2100. From then on the clock runs on from there. Whatever time decides for this partner follows at
-     * once, and what has expired on the way is told within two seconds, in its order.
+     * Set the clock of a sandbox: `/Sandbox/Clock/Set`. Moves the clock forward, by at most two years at a time,
+     * and never past 2100. The clock continues from there. Everything that depends on time follows at once.
+     * Expiry events are emitted within two seconds, in order.
      */
     clockSet(request: SandboxClockSetRequest, options?: CallOptions): Promise<SandboxClockSetResponse>;
     /**
-     * Play a round: `/Sandbox/Round`. One round of the provider of the game, as `/Rounds/Bet` and then
-     * `/Rounds/Settle` or `/Rounds/Rollback` would do it, in the first game of the free bet unless another is
-     * named. The `coefficient` of a win comes at the end of the round, as in a crash game. Every call plays a
-     * round of its own: a repeated one plays another.
+     * Play a round: `/Sandbox/Round`. Plays one round as the game provider would, with `/Rounds/Bet` and then
+     * `/Rounds/Settle` or `/Rounds/Rollback`. The game is the first one of the free bet if `game_id` is absent.
+     * The `coefficient` of a win applies at the end of the round, as in a crash game. Every call plays a new
+     * round, also a repeated one.
      */
     round(request: SandboxRoundRequest, options?: CallOptions): Promise<FreeBetWithBets>;
   };
@@ -249,34 +252,34 @@ export interface PartnerCalls {
 export interface ProviderMethods {
   rounds: {
     /**
-     * Find the free bets a player can use: `/Rounds/Available`. The free bets of a player that can be used in
-     * this game now, the soonest to expire first.
+     * Find the free bets a player can use: `/Rounds/Available`. Returns the free bets that the player can use in
+     * this game now. The first expires soonest.
      */
     available(request: RoundsAvailableRequest, options?: CallOptions): Promise<RoundsAvailableResponse>;
     /**
-     * Place a bet with a free bet: `/Rounds/Bet`. Uses one bet of a free bet. With fixed odds the `coefficient`
-     * comes here and must lie within the limits; in a crash game it comes with the settlement.
+     * Place a bet with a free bet: `/Rounds/Bet`. Uses one bet of a free bet. For fixed odds, send the
+     * `coefficient` here; it must be within the limits. For a crash game, send it with the settlement.
      */
     bet(request: RoundsBetRequest, options?: CallOptions): Promise<RoundsBetResponse>;
     /**
-     * Settle a bet: `/Rounds/Settle`. Won or lost, once and for all. A bet placed with odds is won at these
-     * odds. Without, the `coefficient` given here must reach the minimum, and above the maximum the maximum is
-     * applied. The stake of a free bet is not returned, unless the partner is set up so.
+     * Settle a bet: `/Rounds/Settle`. Settles a bet as won or lost, for good. A bet placed with odds wins at
+     * these odds. Otherwise the `coefficient` sent here must reach the minimum, and is lowered to the maximum if
+     * it is higher. The stake is not returned, unless the partner is configured so.
      */
     settle(request: RoundsSettleRequest, options?: CallOptions): Promise<RoundsSettleResponse>;
     /**
-     * Take a bet back: `/Rounds/Rollback`. The bet never happened, and its free bet can be used again while it
-     * lasts. A bet that is not known yet is refused when it arrives later.
+     * Roll a bet back: `/Rounds/Rollback`. Cancels the bet. The free bet can use it again until it expires. If
+     * the bet is not known yet, it is refused when it arrives later.
      */
     rollback(request: RoundsRollbackRequest, options?: CallOptions): Promise<Record<string, never>>;
     /**
-     * Read a bet: `/Rounds/Get`. What has become of a bet of yours. Of a bet that was rolled back before it came
-     * only that is known, and the rest is null.
+     * Read a bet: `/Rounds/Get`. Returns the state of your bet. If the bet was rolled back before it arrived,
+     * all other fields are null.
      */
     get(request: RoundsGetRequest, options?: CallOptions): Promise<RoundBet>;
     /**
-     * List the open bets: `/Rounds/Open`. Your bets with the free bets of this partner that are placed and
-     * neither settled nor rolled back, the oldest first. Go on with `next_cursor` until it is null.
+     * List the open bets: `/Rounds/Open`. Returns your bets on free bets of this partner that are neither
+     * settled nor rolled back, oldest first. Continue with `next_cursor` until it is null.
      */
     open(request: RoundsOpenRequest, options?: CallOptions): List<RoundsOpenResponse, RoundBet>;
   };

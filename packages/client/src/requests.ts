@@ -4,18 +4,18 @@ import type { IssueItem, JobItem } from './things.ts';
 
 /** What `/FreeBets/Campaign/Create` is asked. */
 export interface CampaignCreateRequest {
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the campaign: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id?: string;
-  /** A name for people: 1 to 255 printable characters, none that turns the direction of writing. */
+  /** A display name: 1 to 255 printable characters, none that turns the direction of writing. */
   name: string;
-  /** How many bets one free bet gives its player, shared over the games listed. */
+  /** The number of bets in one free bet, shared by the games listed. */
   quantity: number;
   /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
   valid_from: string;
   /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
   valid_until: string;
   games: string[];
-  /** The amount of one bet, once per currency. */
+  /** The amount of one bet in each currency. */
   bet_amounts: Array<{
     /** Currency code, such as `EUR` or `USDT`. */
     currency: string;
@@ -25,22 +25,22 @@ export interface CampaignCreateRequest {
   /** Minutes from the activation (the later of issue and `valid_from`) until the free bet expires. */
   duration_min?: number;
   config?: {
-    /** How many free bets the campaign gives in all; no limit when absent. */
+    /** The campaign cap: the number of free bets in all; no cap if absent. */
     bonus_limit?: number;
-    /** How many free bets it gives to one player; no limit when absent. */
+    /** The per-player cap: the number of free bets for one player; no cap if absent. */
     bonus_limit_per_user?: number;
     /** Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`. */
     min_coefficient?: string;
     /** Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`. */
     max_coefficient?: string;
   };
-  /** Decides as the real request would be decided now, and changes nothing. */
+  /** If true, the request is decided as a real one would be now, and nothing is changed. */
   dry_run?: boolean;
 }
 
 /** What `/FreeBets/Campaign/Get` is asked. */
 export interface CampaignGetRequest {
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the campaign: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id: string;
 }
 
@@ -48,13 +48,13 @@ export interface CampaignGetRequest {
 export interface CampaignListRequest {
   /** `exhausted` while `bonus_limit` is reached; `paused` until it is resumed; `stopped` for good. */
   status?: 'scheduled' | 'active' | 'exhausted' | 'paused' | 'ended' | 'stopped';
-  /** Only what was created at this time or later. */
+  /** Only items that were created at this time or later. */
   created_from?: string;
-  /** Only what was created before this time. */
+  /** Only items that were created before this time. */
   created_until?: string;
   /** How many at most; 50 when absent. */
   limit?: number;
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string;
 }
 
@@ -69,23 +69,23 @@ export type CampaignResumeRequest = CampaignGetRequest;
 
 /** What `/FreeBets/Campaign/Limits` is asked. */
 export interface CampaignLimitsRequest {
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the campaign: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id: string;
-  /** How many free bets the campaign gives in all; null for no limit. */
+  /** The campaign cap: the number of free bets in all; null for no cap. */
   bonus_limit: number | null;
-  /** How many it gives to one player; null for no limit. */
+  /** The per-player cap: the number of free bets for one player; null for no cap. */
   bonus_limit_per_user: number | null;
 }
 
 /** What `/FreeBets/Issue` is asked. */
 export type IssueRequest = {
-  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
   issue_id?: string;
-  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the player: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
   /** Currency code, such as `EUR` or `USDT`. */
   currency: string;
-  /** Decides as the real request would be decided now, and changes nothing. */
+  /** If true, the request is decided as a real one would be now, and nothing is changed. */
   dry_run?: boolean;
 } & (
   | {
@@ -97,19 +97,19 @@ export type IssueRequest = {
       valid_from?: undefined;
       duration_min?: undefined;
       config?: undefined;
-      /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
+      /** The partner's id of the campaign: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
       campaign_id: string;
     }
   | {
       campaign_id?: undefined;
       /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
       bet_amount: string;
-      /** How many bets one free bet gives its player, shared over the games listed. */
+      /** The number of bets in one free bet, shared by the games listed. */
       quantity: number;
       games: string[];
       /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
       valid_until: string;
-      /** A name for people: 1 to 255 printable characters, none that turns the direction of writing. */
+      /** A display name: 1 to 255 printable characters, none that turns the direction of writing. */
       name?: string;
       /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
       valid_from?: string;
@@ -126,57 +126,57 @@ export type IssueRequest = {
 
 /** What `/FreeBets/Issue/Batch` is asked. */
 export interface IssueBatchRequest {
-  /** Issue requests without `client_id`. Each is checked by itself: one bad item never fails another, unless it breaks a bound of the body as a whole. */
+  /** Issue requests without `client_id`. Each is checked on its own: an invalid item fails no other item, unless it exceeds a limit of the whole body. */
   items: IssueItem[];
-  /** Decides as the real request would be decided now, and changes nothing. */
+  /** If true, the request is decided as a real one would be now, and nothing is changed. */
   dry_run?: boolean;
 }
 
 /** What `/FreeBets/Cancel` is asked. */
 export interface CancelRequest {
-  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
   issue_id: string;
-  /** Decides as the real request would be decided now, and changes nothing. */
+  /** If true, the request is decided as a real one would be now, and nothing is changed. */
   dry_run?: boolean;
 }
 
 /** What `/FreeBets/Cancel/Batch` is asked. */
 export interface CancelBatchRequest {
-  /** The free bets; one may be named twice. */
+  /** The ids of the free bets. An id may be repeated. */
   issue_ids: string[];
 }
 
 /** What `/FreeBets/Get` is asked. */
 export interface FreeBetGetRequest {
-  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
   issue_id: string;
 }
 
 /** What `/FreeBets/List` is asked. */
 export interface FreeBetListRequest {
-  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the player: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id?: string;
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the campaign: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id?: string;
-  /** `issued` until `valid_from`, then `active`; `in_use` while a bet stands. */
+  /** `issued` until `valid_from`, then `active`; `in_use` while it has a bet that was not rolled back. */
   status?: 'issued' | 'active' | 'in_use' | 'finished' | 'cancelled' | 'expired';
-  /** Only what was issued at this time or later. */
+  /** Only items that were issued at this time or later. */
   issued_from?: string;
-  /** Only what was issued before this time. */
+  /** Only items that were issued before this time. */
   issued_until?: string;
   /** How many at most; 50 when absent. */
   limit?: number;
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string;
 }
 
 /** What `/FreeBets/Jobs/Create` is asked. */
 export type JobCreateRequest = {
-  /** The job, as the partner names it: a UUID of any version, in any case; answered in lower case. */
+  /** The partner's id of the job: a UUID of any version, in upper or lower case; returned in lower case. */
   job_id: string;
-  /** A name for people; the free bets of a direct job have it too: 1 to 255 printable characters, none that turns the direction of writing. */
+  /** A display name; the free bets of a direct job get it too: 1 to 255 printable characters, none that turns the direction of writing. */
   name: string;
-  /** The job begins at this time, or when it is started, whichever is later. ISO 8601 in UTC, ending in `Z`. */
+  /** The earliest time at which the job begins after it was started. ISO 8601 in UTC, ending in `Z`. */
   start_at?: string;
 } & (
   | {
@@ -187,14 +187,14 @@ export type JobCreateRequest = {
       valid_until?: undefined;
       duration_min?: undefined;
       config?: undefined;
-      /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
+      /** The partner's id of the campaign: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
       campaign_id: string;
     }
   | {
       campaign_id?: undefined;
       /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
       bet_amount: string;
-      /** How many bets one free bet gives its player, shared over the games listed. */
+      /** The number of bets in one free bet, shared by the games listed. */
       quantity: number;
       games: string[];
       /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
@@ -214,27 +214,27 @@ export type JobCreateRequest = {
 
 /** What `/FreeBets/Jobs/Add` is asked. */
 export interface JobAddRequest {
-  /** The job, as the partner names it: a UUID of any version, in any case; answered in lower case. */
+  /** The partner's id of the job: a UUID of any version, in upper or lower case; returned in lower case. */
   job_id: string;
-  /** The number of the part, counted by you from 1 on; sent in any order. */
+  /** The number of the part. You number the parts from 1 and may send them in any order. */
   part: number;
-  /** Players of this job. `bet_amount` and `quantity` only in a direct job, in place of the shared ones. Without `issue_id` one is made from `job_id`, `part` and the position of the item, always the same. */
+  /** The players of this part. Only a direct job takes `bet_amount` and `quantity`, in place of the shared ones. If `issue_id` is absent, it is derived from `job_id`, `part` and the position of the item. */
   items: JobItem[];
 }
 
 /** What `/FreeBets/Jobs/Start` is asked. */
 export interface JobStartRequest {
-  /** The job, as the partner names it: a UUID of any version, in any case; answered in lower case. */
+  /** The partner's id of the job: a UUID of any version, in upper or lower case; returned in lower case. */
   job_id: string;
-  /** How many parts you sent. */
+  /** The number of parts that you sent. */
   parts: number;
-  /** How many items you sent, in all parts. */
+  /** The number of items that you sent, in all parts. */
   items: number;
 }
 
 /** What `/FreeBets/Jobs/Get` is asked. */
 export interface JobGetRequest {
-  /** The job, as the partner names it: a UUID of any version, in any case; answered in lower case. */
+  /** The partner's id of the job: a UUID of any version, in upper or lower case; returned in lower case. */
   job_id: string;
 }
 
@@ -242,21 +242,21 @@ export interface JobGetRequest {
 export interface JobListRequest {
   /** `open` until it is started, then `scheduled` while `start_at` lies ahead; `running` also while it waits for an earlier job of yours. `failed` when the service could not process the next item: `failure` says why. */
   status?: 'open' | 'scheduled' | 'running' | 'finished' | 'failed' | 'stopped';
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the campaign: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id?: string;
   /** How many at most; 50 when absent. */
   limit?: number;
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string;
 }
 
 /** What `/FreeBets/Jobs/Refusals` is asked. */
 export interface JobRefusalsRequest {
-  /** The job, as the partner names it: a UUID of any version, in any case; answered in lower case. */
+  /** The partner's id of the job: a UUID of any version, in upper or lower case; returned in lower case. */
   job_id: string;
   /** How many at most; 100 when absent. */
   limit?: number;
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string;
 }
 
@@ -281,11 +281,11 @@ export interface EventsListRequest {
 
 /** What `/Rounds/Available` is asked. */
 export interface RoundsAvailableRequest {
-  /** The partner whose player plays. */
+  /** The partner of the player. */
   client_id: number;
-  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the player: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
-  /** A game, by its `id` in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The `id` of the game in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   game_id: string;
   /** Currency code, such as `EUR` or `USDT`. */
   currency: string;
@@ -293,15 +293,15 @@ export interface RoundsAvailableRequest {
 
 /** What `/Rounds/Bet` is asked. */
 export interface RoundsBetRequest {
-  /** The partner whose player plays. */
+  /** The partner of the player. */
   client_id: number;
-  /** The bet, as its provider names it: a UUID of any version, in any case; answered in lower case. */
+  /** The provider's id of the bet: a UUID of any version, in upper or lower case; returned in lower case. */
   bet_id: string;
-  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
   issue_id: string;
-  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the player: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
-  /** A game, by its `id` in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The `id` of the game in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   game_id: string;
   /** Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`. */
   coefficient?: string;
@@ -309,9 +309,9 @@ export interface RoundsBetRequest {
 
 /** What `/Rounds/Settle` is asked. */
 export type RoundsSettleRequest = {
-  /** The partner whose player plays. */
+  /** The partner of the player. */
   client_id: number;
-  /** The bet, as its provider names it: a UUID of any version, in any case; answered in lower case. */
+  /** The provider's id of the bet: a UUID of any version, in upper or lower case; returned in lower case. */
   bet_id: string;
 } & (
   | {
@@ -327,9 +327,9 @@ export type RoundsSettleRequest = {
 
 /** What `/Rounds/Rollback` is asked. */
 export interface RoundsRollbackRequest {
-  /** The partner whose player plays. */
+  /** The partner of the player. */
   client_id: number;
-  /** The bet, as its provider names it: a UUID of any version, in any case; answered in lower case. */
+  /** The provider's id of the bet: a UUID of any version, in upper or lower case; returned in lower case. */
   bet_id: string;
 }
 
@@ -338,13 +338,13 @@ export type RoundsGetRequest = RoundsRollbackRequest;
 
 /** What `/Rounds/Open` is asked. */
 export interface RoundsOpenRequest {
-  /** The partner whose player plays. */
+  /** The partner of the player. */
   client_id: number;
-  /** Only what was placed before this time. */
+  /** Only items that were placed before this time. */
   placed_until?: string;
   /** How many at most; 50 when absent. */
   limit?: number;
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string;
 }
 
@@ -359,9 +359,9 @@ export interface SandboxClockSetRequest {
 
 /** What `/Sandbox/Round` is asked. */
 export type SandboxRoundRequest = {
-  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
   issue_id: string;
-  /** A game, by its `id` in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The `id` of the game in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   game_id?: string;
 } & (
   | {

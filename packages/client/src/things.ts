@@ -42,20 +42,20 @@ export type ErrorName =
   | 'not_a_sandbox';
 
 export interface FreeBet {
-  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
   issue_id: string;
   campaign_id: string | null;
-  /** `issued` until `valid_from`, then `active`; `in_use` while a bet stands. */
+  /** `issued` until `valid_from`, then `active`; `in_use` while it has a bet that was not rolled back. */
   status: 'issued' | 'active' | 'in_use' | 'finished' | 'cancelled' | 'expired';
-  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the player: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
   /** Currency code, such as `EUR` or `USDT`. */
   currency: string;
   /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
   bet_amount: string;
-  /** How many bets one free bet gives its player, shared over the games listed. */
+  /** The number of bets in one free bet, shared by the games listed. */
   quantity: number;
-  /** How many bets are left. */
+  /** The number of bets left. */
   remaining: number;
   games: string[];
   config: {
@@ -73,11 +73,11 @@ export interface FreeBet {
 }
 
 export interface Bet {
-  /** The bet, as its provider names it: a UUID of any version, in any case; answered in lower case. */
+  /** The provider's id of the bet: a UUID of any version, in upper or lower case; returned in lower case. */
   bet_id: string;
-  /** A game, by its `id` in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The `id` of the game in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   game_id: string;
-  /** `rolled_back` only in an event: a bet that was taken back is not shown any more. */
+  /** `rolled_back` occurs only in events: responses leave out bets that were rolled back. */
   status: 'placed' | 'won' | 'lost' | 'rolled_back';
   coefficient: string | null;
   win_amount: string | null;
@@ -91,18 +91,18 @@ export interface FreeBetWithBets extends FreeBet {
 }
 
 export interface Campaign {
-  /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the campaign: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id: string;
-  /** A name for people: 1 to 255 printable characters, none that turns the direction of writing. */
+  /** A display name: 1 to 255 printable characters, none that turns the direction of writing. */
   name: string;
-  /** How many bets one free bet gives its player, shared over the games listed. */
+  /** The number of bets in one free bet, shared by the games listed. */
   quantity: number;
   /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
   valid_from: string;
   /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
   valid_until: string;
   games: string[];
-  /** The amount of one bet, once per currency. */
+  /** The amount of one bet in each currency. */
   bet_amounts: Array<{
     /** Currency code, such as `EUR` or `USDT`. */
     currency: string;
@@ -110,7 +110,7 @@ export interface Campaign {
     amount: string;
   }>;
   duration_min: number | null;
-  /** Whether a win pays the stake as well: the setting of the partner when the campaign was created. */
+  /** Whether a win returns the stake too: the setting of the partner when the campaign was created. */
   stake_returned: boolean;
   config: {
     bonus_limit: number | null;
@@ -129,15 +129,15 @@ export interface Campaign {
 
 export interface CampaignWithCounts extends Campaign {
   counts: {
-    /** Free bets issued, cancelled ones included. */
+    /** The number of free bets issued, including cancelled ones. */
     issued: number;
-    /** Of these, cancelled. */
+    /** The number of cancelled free bets. */
     cancelled: number;
-    /** Of these, expired with bets left. */
+    /** The number of free bets that expired with bets left. */
     expired: number;
-    /** Of these, every bet used and settled. */
+    /** The number of free bets whose bets are all used and settled. */
     finished: number;
-    /** Bets that stand. */
+    /** The number of bets placed and not rolled back. */
     bets_placed: number;
   };
   winnings: Array<{
@@ -146,7 +146,7 @@ export interface CampaignWithCounts extends Campaign {
     /** Amount with two decimals. */
     amount: string;
   }>;
-  /** What bets that are left and bets that are not settled could win at most, the latter also of free bets that have expired; `amount` is null where no `max_coefficient` bounds it. */
+  /** The maximum liability of bets that are left and of bets that are not settled, including those of expired free bets; `amount` is null without a `max_coefficient`. */
   exposure: Array<{
     /** Currency code, such as `EUR` or `USDT`. */
     currency: string;
@@ -155,7 +155,7 @@ export interface CampaignWithCounts extends Campaign {
 }
 
 export interface Game {
-  /** A game, by its `id` in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The `id` of the game in the game list: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   id: string;
   /** Display title: 1 to 255 printable characters, none that turns the direction of writing. */
   title: string;
@@ -163,31 +163,31 @@ export interface Game {
   category: string;
   promoTypes: string[];
   images: {
-    /** Path of a picture, relative to `image_assets.base_url`: 1 to 512 printable characters, none that turns the direction of writing. */
+    /** The path of a picture, relative to `image_assets.base_url`: 1 to 512 printable characters, none that turns the direction of writing. */
     landscape: string;
-    /** Path of a picture, relative to `image_assets.base_url`: 1 to 512 printable characters, none that turns the direction of writing. */
+    /** The path of a picture, relative to `image_assets.base_url`: 1 to 512 printable characters, none that turns the direction of writing. */
     portrait: string;
-    /** Path of a picture, relative to `image_assets.base_url`: 1 to 512 printable characters, none that turns the direction of writing. */
+    /** The path of a picture, relative to `image_assets.base_url`: 1 to 512 printable characters, none that turns the direction of writing. */
     square: string;
   };
 }
 
 export type Job = {
-  /** The job, as the partner names it: a UUID of any version, in any case; answered in lower case. */
+  /** The partner's id of the job: a UUID of any version, in upper or lower case; returned in lower case. */
   job_id: string;
-  /** A name for people; the free bets of a direct job have it too: 1 to 255 printable characters, none that turns the direction of writing. */
+  /** A display name; the free bets of a direct job get it too: 1 to 255 printable characters, none that turns the direction of writing. */
   name: string;
   /** `open` until it is started, then `scheduled` while `start_at` lies ahead; `running` also while it waits for an earlier job of yours. `failed` when the service could not process the next item: `failure` says why. */
   status: 'open' | 'scheduled' | 'running' | 'finished' | 'failed' | 'stopped';
-  /** Parts added. */
+  /** The number of parts added. */
   parts: number;
-  /** Items added, in all parts. */
+  /** The number of items added, in all parts. */
   items: number;
-  /** Items whose free bet is issued. */
+  /** The number of items whose free bet was issued. */
   issued: number;
-  /** How many items were refused with each error; an error that refused none is absent. */
+  /** The number of refused items for each error; errors without refused items are absent. */
   refused: Partial<Record<ErrorName, number>>;
-  /** Items not carried out yet; those of a stopped job never will be, those of a failed job after a retry. */
+  /** The number of items not processed yet. A stopped job never processes them; a failed job does after a retry. */
   remaining: number;
   per_second: number | null;
   eta: string | null;
@@ -198,7 +198,7 @@ export type Job = {
   finished_at: string | null;
   stopped_at: string | null;
   failure: {
-    /** Why the job failed, for people. */
+    /** The reason for the failure, as a sentence. */
     reason: string;
     part: number | null;
     /** The position of the next item in its part, counted from 0 as in `items[0]`. */
@@ -208,13 +208,13 @@ export type Job = {
   } | null;
 } & (
   | {
-      /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
+      /** The partner's id of the campaign: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
       campaign_id: string;
     }
   | {
       /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
       bet_amount: string;
-      /** How many bets one free bet gives its player, shared over the games listed. */
+      /** The number of bets in one free bet, shared by the games listed. */
       quantity: number;
       games: string[];
       valid_from: string | null;
@@ -229,40 +229,40 @@ export type Job = {
 );
 
 export interface JobItem {
-  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the player: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
   /** Currency code, such as `EUR` or `USDT`. */
   currency: string;
-  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
   issue_id?: string;
   /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
   bet_amount?: string;
-  /** How many bets one free bet gives its player, shared over the games listed. */
+  /** The number of bets in one free bet, shared by the games listed. */
   quantity?: number;
 }
 
 export interface JobRefusal {
-  /** The number of the part, counted by you from 1 on; sent in any order. */
+  /** The number of the part. You number the parts from 1 and may send them in any order. */
   part: number;
   /** The position of the item in its part, counted from 0 as in `items[0]`. */
   item: number;
-  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the player: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
   /** Currency code, such as `EUR` or `USDT`. */
   currency?: string;
-  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
   issue_id: string;
   /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
   bet_amount?: string;
-  /** How many bets one free bet gives its player, shared over the games listed. */
+  /** The number of bets in one free bet, shared by the games listed. */
   quantity?: number;
   error: ItemError;
 }
 
 export type FreebetsEvent = {
-  /** The event: a UUID of version 7. Equal when the same event is sent again. */
+  /** The id of the event: a UUID of version 7. It stays the same when the event is sent again. */
   event_id: string;
-  /** Counts the events of the partner, without a gap. */
+  /** The number of the event in the partner's feed, without gaps. */
   sequence: number;
   /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
   occurred_at: string;
@@ -303,7 +303,7 @@ export type FreebetsEvent = {
 );
 
 export interface RoundBet {
-  /** The bet, as its provider names it: a UUID of any version, in any case; answered in lower case. */
+  /** The provider's id of the bet: a UUID of any version, in upper or lower case; returned in lower case. */
   bet_id: string;
   status: 'placed' | 'won' | 'lost' | 'rolled_back';
   issue_id: string | null;
@@ -318,9 +318,9 @@ export interface RoundBet {
 }
 
 export type IssueItem = {
-  /** The free bet: a UUID of any version, in any case; answered in lower case. */
+  /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
   issue_id?: string;
-  /** The player, as the partner names them: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
+  /** The partner's id of the player: 1 to 128 printable characters, none of Unicode's format characters, such as a zero-width space. */
   player_id: string;
   /** Currency code, such as `EUR` or `USDT`. */
   currency: string;
@@ -334,19 +334,19 @@ export type IssueItem = {
       valid_from?: undefined;
       duration_min?: undefined;
       config?: undefined;
-      /** The campaign, as the partner names it: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
+      /** The partner's id of the campaign: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
       campaign_id: string;
     }
   | {
       campaign_id?: undefined;
       /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
       bet_amount: string;
-      /** How many bets one free bet gives its player, shared over the games listed. */
+      /** The number of bets in one free bet, shared by the games listed. */
       quantity: number;
       games: string[];
       /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
       valid_until: string;
-      /** A name for people: 1 to 255 printable characters, none that turns the direction of writing. */
+      /** A display name: 1 to 255 printable characters, none that turns the direction of writing. */
       name?: string;
       /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
       valid_from?: string;
@@ -368,7 +368,7 @@ export interface ItemError {
   error: string;
   /** A sentence for people. */
   message: string;
-  /** With a 400: every field that is wrong. With `job_incomplete`: what is missing. With `feed_changed` and `events_removed`: where the feed ends or begins. With `job_quota_reached`: the quota, its limit and what is used. With a 503: that the request did not arrive in time, if so. */
+  /** With status 400: every invalid field. With `job_incomplete`: the missing parts or items. With `feed_changed` and `events_removed`: the end or the start of the feed. With `job_quota_reached`: the quota, its limit and its use. With status 503: whether the request did not arrive in time. */
   details?: Array<{
     /** Path of the field, such as `bet_amounts[1].amount`. */
     field: string;
