@@ -48,17 +48,24 @@ export const withMarked = (markdown: string, name: string, text: string): string
 
 const withoutBlocks = (markdown: string) => markdown.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
-/** Anchors of headings, formed as GitHub does it, and explicit ids such as `<a id="signing"></a>`. */
+const ownAnchor = /<a id="([\w.-]+)"><\/a>/g;
+
+/** The anchors of headings, as hosts of repositories make them, and those written as `<a id="…"></a>`. */
 export function anchorsOf(markdown: string): string[] {
   const text = withoutBlocks(markdown);
-  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map((match) =>
-    (match[1] ?? '')
+  const seen = new Map<string, number>();
+  const ofHeadings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+    const anchor = heading
+      .replaceAll(ownAnchor, '')
+      .trim()
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-  const ids = [...text.matchAll(/<a id="([^"]+)"><\/a>/g)].map((match) => match[1] ?? '');
-  return [...headings, ...ids];
+      .replaceAll(' ', '-');
+    const times = seen.get(anchor) ?? 0;
+    seen.set(anchor, times + 1);
+    return times === 0 ? anchor : `${anchor}-${times}`;
+  });
+  return [...ofHeadings, ...[...text.matchAll(ownAnchor)].map(([, id = '']) => id)];
 }
 
 /** Counts words as `wc -w` does, code and tables included. */

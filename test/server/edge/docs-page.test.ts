@@ -65,9 +65,7 @@ const nameless = `[...document.querySelectorAll('input, select, textarea, button
   .filter((one) => !(one.labels?.length || one.textContent.trim() || one.getAttribute('aria-label')))
   .map((one) => one.outerHTML)`;
 
-const ownPages = ['/docs/', '/docs/partners', '/docs/providers', '/docs/sdk', '/docs/check', '/docs/try'];
-const idsOf = new Map<string, Set<string>>();
-const links = new Set<string>();
+const ownPages = ['/docs/', '/docs/partners', '/docs/performance', '/docs/decisions/0001-group-commit', '/docs/try'];
 
 for (const path of ownPages) {
   inBrowser(
@@ -76,10 +74,6 @@ for (const path of ownPages) {
       const { page, problems } = await visit(path);
       assert.equal(await page.locator('h1').count(), 1);
       assert.deepEqual(await page.evaluate(nameless), []);
-      const ids: string[] = await page.evaluate(`[...document.querySelectorAll('[id]')].map((one) => one.id)`);
-      idsOf.set(path, new Set(ids));
-      const hrefs: string[] = await page.evaluate(`[...document.querySelectorAll('a')].map((one) => one.href)`);
-      for (const href of hrefs) if (href.startsWith(url)) links.add(href.slice(url.length));
       for (const [colorScheme, width] of [
         ['light', 1280],
         ['dark', 1280],
@@ -98,18 +92,6 @@ for (const path of ownPages) {
 
 const referenceTo = ({ path, tag }: { path: string; tag: string }) =>
   `tag/${tag.toLowerCase().replaceAll(' ', '-')}/POST${path}`;
-
-inBrowser('every link of the pages leads somewhere', async () => {
-  assert.ok(links.size > 60, `${links.size} links`);
-  const operationsLinked = new Set(Object.values(operations).map(referenceTo));
-  for (const link of links) {
-    const [path = '', anchor] = link.split('#');
-    if (path === '/docs/reference' && anchor !== undefined) assert.ok(operationsLinked.delete(anchor), link);
-    else if (anchor === undefined || anchor in operations) assert.equal((await fetch(url + path)).status, 200, link);
-    else assert.ok(idsOf.get(path)?.has(decodeURIComponent(anchor)), link);
-  }
-  assert.deepEqual([...operationsLinked], [], 'every operation is linked from a guide');
-});
 
 inBrowser(
   'the reference shows the operations where the guides link to them, and no place to put a secret',
@@ -131,16 +113,73 @@ inBrowser(
   },
 );
 
-inBrowser('the guides are what docs/ says, with a table of contents and the address of this server', async () => {
-  const { page } = await visit('/docs/partners');
-  assert.equal(await page.locator('h1').textContent(), 'Guide for partners');
-  assert.ok((await page.locator('.contents a').count()) > 20);
-  assert.ok((await page.locator('pre').count()) > 50);
-  assert.equal(await page.getByText('<!--').count(), 0);
-  const code = (await page.locator('pre').allTextContents()).join('\n');
-  assert.ok(code.includes(`${url}/v3`) && !code.includes('http://127.0.0.1:8080'));
-  await page.locator('.contents').getByRole('link', { name: 'Signing' }).click();
-  await page.waitForURL(/#signing$/);
+inBrowser(
+  'a page has navigation, its own contents and copy buttons, and a phone shows the navigation on demand',
+  async () => {
+    const { page, problems } = await visit('/docs/performance');
+    const pages = page.getByRole('navigation', { name: 'Documentation' });
+    assert.equal(await pages.locator('[aria-current=page]').getAttribute('href'), 'performance');
+    const [contents, headings] = [page.locator('.contents a'), page.locator('article h2, article h3')];
+    assert.equal(await contents.count(), await headings.count());
+    await contents.last().click();
+    assert.equal(new URL(page.url()).hash, await contents.last().getAttribute('href'));
+    assert.equal(
+      await page.locator('pre').count(),
+      await page.getByRole('button', { name: 'Copy this block' }).count(),
+    );
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.reload();
+    assert.equal(await pages.getByRole('link').count(), 0);
+    await pages.getByText('All pages').click();
+    await pages.getByRole('link', { name: 'Decisions' }).click();
+    await page.getByRole('heading', { name: 'Decisions', level: 1 }).waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  },
+);
+
+inBrowser(
+  'the search finds titles before text, opens a result with the keyboard, and loads its index once',
+  async () => {
+    const { page, problems } = await visit('/docs/decisions/0001-group-commit');
+    const loaded: string[] = [];
+    page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+    await page.keyboard.press('/');
+    const search = page.getByRole('combobox', { name: 'Search the documentation' });
+    assert.ok(await search.evaluate('document.activeElement.id === "search"'));
+    await page.keyboard.type('performance');
+    const options = page.getByRole('option');
+    await options.first().waitFor();
+    assert.match((await options.first().textContent()) ?? '', /^UnderstandPerformance/);
+    assert.equal(await options.first().getAttribute('aria-selected'), 'true');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await search.getAttribute('aria-activedescendant'), 'found-1');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/docs\/performance$/);
+    assert.deepEqual(
+      loaded.filter((path) => path.endsWith('search.json')),
+      ['/docs/search.json'],
+    );
+    assert.deepEqual(problems, []);
+    await page.close();
+  },
+);
+
+inBrowser('the search states when nothing is found, and Escape closes it', async () => {
+  const { page, problems } = await visit('/docs/');
+  const search = page.getByRole('combobox', { name: 'Search the documentation' });
+  await search.fill('signature xyzzy');
+  await page.getByText('No page contains all of these words.').waitFor();
+  assert.equal(await search.getAttribute('aria-expanded'), 'true');
+  await search.fill('<b> signatures');
+  await page.getByRole('option').first().waitFor();
+  assert.match((await page.getByRole('status').textContent()) ?? '', /^\d+ results?$/);
+  assert.ok((await page.locator('.excerpt mark').count()) > 0);
+  await search.press('Escape');
+  assert.equal(await search.getAttribute('aria-expanded'), 'false');
+  assert.equal(await page.getByRole('option').count(), 0);
+  assert.deepEqual(problems, []);
   await page.close();
 });
 

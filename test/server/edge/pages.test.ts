@@ -20,12 +20,18 @@ const { env } = await testDatabase();
 const { url } = await testServer(env);
 const get = (path: string, headers: Record<string, string> = {}) => post(url + path, '', headers, 'GET');
 
-const pages = ['/docs/', '/docs/partners', '/docs/providers', '/docs/try', '/docs/reference'];
-const files = ['pages.css', 'icon.svg', 'try.js', 'copy.js', 'contents.js', 'reference.js', 'scalar.js'];
+const pages = ['/docs/', '/docs/partners', '/docs/decisions/0001-group-commit', '/docs/try', '/docs/reference'];
+const files = ['pages.css', 'icon.svg', 'try.js', 'copy.js', 'contents.js', 'search.js', 'reference.js', 'scalar.js'];
 const picture = '/assets/games/lantern-skyline-ascent/square.svg';
 
 test('whatever people look at says what it may load, who may frame it, and what it is', async () => {
-  for (const path of [...pages, ...files.map((name) => `/docs/files/${name}`), '/openapi.json', picture]) {
+  for (const path of [
+    ...pages,
+    ...files.map((name) => `/docs/files/${name}`),
+    '/docs/search.json',
+    '/openapi.json',
+    picture,
+  ]) {
     const { status, headers } = await get(path);
     assert.equal(status, 200, path);
     const policy = String(headers['content-security-policy']);
@@ -110,7 +116,7 @@ test('every way to the start leads there, also behind a path of a proxy', async 
     const { status, headers } = await get(path);
     assert.deepEqual([status, headers.location], [302, start]);
   }
-  for (const path of ['/docs/operations', '/docs/files/x', '/docs/files/__proto__', '/docs/files/..%2fpages.ts']) {
+  for (const path of ['/docs/nothing', '/docs/files/x', '/docs/files/__proto__', '/docs/files/..%2fpages.ts']) {
     assert.equal((await get(path)).status, 404, path);
   }
   for (const path of pages) assert.doesNotMatch((await get(path)).text, /(href|src)="\//, path);

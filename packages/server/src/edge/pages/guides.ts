@@ -1,101 +1,51 @@
-import { readFile } from 'node:fs/promises';
-import { operations } from '@freebets/contract';
-import { Marked, Renderer, type Tokens } from 'marked';
+import { sections } from './contents.ts';
 import { escapeHtml } from './html.ts';
+import { type Heading, renderMarkdown, rootOf } from './markdown.ts';
+import type { DocPage, Site } from './site.ts';
 
-// Renders the guides of docs/ as pages. HTML in the guides is escaped.
+// A page of the documentation: navigation, article, links to the previous and the next page, and its own contents.
 
-export const guides = ['partners', 'providers', 'sdk', 'check'] as const;
-export type Guide = (typeof guides)[number];
-
-/** The server address in the guides' examples. Pages replace it with their own server's address. */
-const shownAddress = 'http://127.0.0.1:8080';
-
-interface Heading {
-  id: string;
-  html: string;
-  depth: number;
+export function guidePage(site: Site, page: DocPage, address: string): string {
+  const { article, headings } = renderMarkdown(site, page, address);
+  return `<div class="guide">
+${navigation(site, page)}
+<main><p class="crumb">${escapeHtml(page.section)}</p><article>${article}</article>${neighbours(site, page)}</main>
+${contentsOf(headings)}
+</div>`;
 }
 
-const references = new Map<string, string>([
-  ['/docs', './'],
-  ['/docs/reference', 'reference'],
-  ['/docs/try', 'try'],
-  ['/openapi.json', '../openapi.json'],
-  ...Object.values(operations).map(({ path, tag }): [string, string] => [path, referenceTo(tag, path)]),
-]);
-
-function referenceTo(tag: string, path: string): string {
-  return `reference#tag/${tag.toLowerCase().replaceAll(' ', '-')}/POST${path}`;
+function navigation(site: Site, page: DocPage): string {
+  const root = rootOf(page.path);
+  const groups = sections.map(({ title }) => {
+    const links = site.listed
+      .filter(({ section }) => section === title)
+      .map((each) => {
+        const current = each === page ? ' aria-current="page"' : '';
+        return `<li><a href="${root}${each.path}"${current}>${escapeHtml(each.title)}</a></li>`;
+      });
+    const open = title === page.section ? ' open' : '';
+    return links.length === 0
+      ? ''
+      : `<details${open}><summary>${title}</summary><ul>${links.join('')}</ul></details>\n`;
+  });
+  return `<nav class="pages" aria-label="Documentation"><details open><summary>All pages</summary>
+${groups.join('')}</details></nav>`;
 }
 
-/** Uses GitHub's anchor names, so that links within a guide work on the page and in the repository. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
-
-/** Allows links to other guides, headings and https addresses. Other links would not work on the page. */
-function targetOf(href: string): string {
-  const [, guide, anchor = ''] = /^(\w+)\.md(#.+)?$/.exec(href) ?? [];
-  if (guide !== undefined && (guides as readonly string[]).includes(guide)) return guide + anchor;
-  if (href.startsWith('#') || href.startsWith('https://')) return href;
-  throw new Error(`a guide links to ${href}, which has no page`);
-}
-
-function rendererOf(address: string, headings: Heading[]) {
-  return {
-    heading(this: Renderer, { tokens, text, depth }: Tokens.Heading) {
-      const id = anchorOf(text);
-      const html = this.parser.parseInline(tokens);
-      headings.push({ id, html, depth });
-      return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${html}</a></h${depth}>\n`;
-    },
-    code({ text, lang = '' }: Tokens.Code) {
-      const [language = ''] = lang.split(' ');
-      const code = escapeHtml(text.replaceAll(shownAddress, address));
-      return `<pre tabindex="0" data-language="${escapeHtml(language)}"><code>${code}</code></pre>\n`;
-    },
-    codespan({ text }: Tokens.Codespan) {
-      const target = references.get(text);
-      const code = `<code>${escapeHtml(text)}</code>`;
-      return target === undefined ? code : `<a href="${target}">${code}</a>`;
-    },
-    link(this: Renderer, { href, tokens }: Tokens.Link) {
-      return `<a href="${escapeHtml(targetOf(href))}">${this.parser.parseInline(tokens)}</a>`;
-    },
-    table(this: Renderer, token: Tokens.Table) {
-      return `<div class="wide" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
-    },
-    html({ text }: Tokens.HTML | Tokens.Tag) {
-      return text.startsWith('<!--') ? '' : escapeHtml(text);
-    },
-  };
-}
-
-/** The table of contents in the file. The page generates its own. */
-const isContents = (token: Tokens.Generic): boolean =>
-  token.type === 'list' && (token as Tokens.List).items.every(({ text }) => /^\[[^\]]+\]\(#[^)]+\)$/.test(text));
-
-export interface RenderedGuide {
-  title: string;
-  content: string;
-}
-
-export async function renderGuide(guide: Guide, address: string): Promise<RenderedGuide> {
-  const markdown = await readFile(new URL(`../../../../../docs/${guide}.md`, import.meta.url), 'utf8');
-  const headings: Heading[] = [];
-  const marked = new Marked({ renderer: rendererOf(address, headings) });
-  const tokens = marked.lexer(markdown).filter((token) => !isContents(token));
-  const article = marked.parser(tokens);
+function contentsOf(headings: Heading[]): string {
   const entries = headings.filter(({ depth }) => depth === 2 || depth === 3);
-  const contents = entries.map(({ id, html, depth }) => `<li class="depth-${depth}"><a href="#${id}">${html}</a></li>`);
-  return {
-    title: headings[0]?.html ?? guide,
-    content: `<div class="guide">
-<nav class="contents" aria-label="On this page"><details open><summary>On this page</summary><ul>${contents.join('')}</ul></details></nav>
-<main><article>${article}</article></main>
-</div>`,
-  };
+  if (entries.length < 2) return '<div></div>';
+  const links = entries.map(({ id, html, depth }) => `<li class="depth-${depth}"><a href="#${id}">${html}</a></li>`);
+  return `<nav class="contents" aria-label="On this page"><p>On this page</p><ul>${links.join('')}</ul></nav>`;
+}
+
+function neighbours(site: Site, page: DocPage): string {
+  if (!page.isListed) return '';
+  const at = site.listed.indexOf(page);
+  const link = (target: DocPage | undefined, rel: 'prev' | 'next', label: string) =>
+    target === undefined
+      ? ''
+      : `<a rel="${rel}" href="${rootOf(page.path)}${target.path}"><span>${label}</span>${escapeHtml(target.title)}</a>`;
+  const links = link(site.listed[at - 1], 'prev', 'Previous') + link(site.listed[at + 1], 'next', 'Next');
+  return `<nav class="neighbours" aria-label="Previous and next page">${links}</nav>`;
 }

@@ -1,15 +1,19 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { openApi } from '@freebets/contract';
 import { type Route, type Routes, redirectTo } from '../../calls/page.ts';
 import type { EdgeServices } from '../services.ts';
-import { guides, renderGuide } from './guides.ts';
+import { guidePage } from './guides.ts';
 import { htmlPage, type Page } from './html.ts';
+import { rootOf } from './markdown.ts';
 import { loadReferenceScript, referencePage } from './reference.ts';
 import { madeOnce, pageOf, type Resource, resource } from './resource.ts';
+import { searchIndex } from './search.ts';
+import { type DocPage, readSite, type Site } from './site.ts';
 import { startPage } from './start-page.ts';
 import { tryPage } from './try-page.ts';
 
-// The routes of the guides, the reference, the try page, the OpenAPI document, and drawn game pictures.
+// The routes of the documentation, the reference, the try page, the OpenAPI document, and drawn game pictures.
 
 const html = 'text/html; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
@@ -34,6 +38,7 @@ const files: Record<string, () => Promise<Resource>> = {
   'try.js': ownFile('try.js', script),
   'copy.js': ownFile('copy.js', script),
   'contents.js': ownFile('contents.js', script),
+  'search.js': ownFile('search.js', script),
   'reference.js': ownFile('reference.js', script),
   'scalar.js': madeOnce(async () => resource(script, await loadReferenceScript())),
 };
@@ -51,6 +56,7 @@ export const pageRoutes = (services: PageServices): Routes =>
     ['/openapi.json', documentRoute(services)],
     ...documentationRoutes(services),
     ['/docs/files/*', filesRoute],
+    ['/docs/images/*', imagesRoute],
     ['/assets/games/*', pictureRoute(services)],
   ]);
 
@@ -64,28 +70,73 @@ function documentRoute({ publicUrl, version }: PageServices): Route {
 type Described = Pick<Page, 'place' | 'title' | 'content'> & Partial<Page>;
 
 function documentationRoutes({ publicUrl, version }: PageServices): [string, Route][] {
-  const routeOf = (path: string, describe: () => Promise<Described>, policy = pagePolicy): [string, Route] => {
-    const page = madeOnce(async () =>
-      resource(html, htmlPage({ version, scripts: [], className: 'page', ...(await describe()) })),
+  const site = madeOnce(readSite);
+  const made = (describe: () => Promise<Described>) =>
+    madeOnce(async () =>
+      resource(html, htmlPage({ version, root: '', scripts: [], className: 'page', ...(await describe()) })),
     );
+  const routeOf = (path: string, describe: () => Promise<Described>, policy = pagePolicy): [string, Route] => {
+    const page = made(describe);
     const headers = { ...securityHeaders, 'content-security-policy': policy };
     return [path, { headers, serve: async (request) => pageOf(request.headers, await page()) }];
   };
-  const guideRoutes = guides.map((guide) =>
-    routeOf(`/docs/${guide}`, async () => {
-      const { title, content } = await renderGuide(guide, publicUrl());
-      return { place: guide, title: `${title} · Freebets`, scripts: ['copy.js', 'contents.js'], content };
-    }),
-  );
+  const index = madeOnce(async () => resource('application/json; charset=utf-8', await searchIndex(await site())));
   const signing = { title: 'Try it · Freebets', scripts: ['try.js', 'copy.js'], content: tryPage };
-  const drawn = { title: 'Reference · Freebets', scripts: ['scalar.js', 'reference.js'], content: referencePage };
+  const drawn = { title: 'API reference · Freebets', scripts: ['scalar.js', 'reference.js'], content: referencePage };
   return [
-    routeOf('/docs/', async () => ({ place: './', title: 'Freebets', content: startPage(publicUrl()) })),
-    ...guideRoutes,
+    routeOf('/docs/', async () => ({ place: './', title: 'Freebets', content: startPage(await site()) })),
+    ['/docs/*', guidesRoute(site, (each, page) => made(async () => describedGuide(each, page, publicUrl())))],
+    ['/docs/search.json', { headers: securityHeaders, serve: async ({ headers }) => pageOf(headers, await index()) }],
     routeOf('/docs/try', async () => ({ place: 'try', ...signing })),
     routeOf('/docs/reference', async () => ({ place: 'reference', className: 'reference', ...drawn }), referencePolicy),
   ];
 }
+
+const describedGuide = (site: Site, page: DocPage, address: string): Described => ({
+  place: './',
+  root: rootOf(page.path),
+  title: `${page.title} · Freebets`,
+  scripts: ['copy.js', 'contents.js'],
+  content: guidePage(site, page, address),
+});
+
+function guidesRoute(site: () => Promise<Site>, make: (site: Site, page: DocPage) => () => Promise<Resource>): Route {
+  const made = new Map<string, () => Promise<Resource>>();
+  return {
+    headers: { ...securityHeaders, 'content-security-policy': pagePolicy },
+    async serve({ rest, headers }) {
+      const all = await site();
+      const page = all.pages.get(rest.replace(/\/$/, ''));
+      if (page === undefined) return undefined;
+      if (rest.endsWith('/')) return redirectTo(`../${page.path.split('/').at(-1)}`);
+      const ready = made.get(page.path) ?? make(all, page);
+      made.set(page.path, ready);
+      return pageOf(headers, await ready());
+    },
+  };
+}
+
+const imageTypes: Record<string, string> = { '.webp': 'image/webp', '.svg': 'image/svg+xml' };
+const imageFolder = new URL('../../../../../docs/images/', import.meta.url);
+
+/** Listed once, so that a path can't lead out of the folder. */
+const images = madeOnce(async () => {
+  const names = await readdir(imageFolder, { recursive: true });
+  const pictures = names.filter((name) => imageTypes[extname(name)] !== undefined);
+  return new Map(pictures.map((name) => [name.replaceAll('\\', '/'), madeOnce(() => imageFile(name))]));
+});
+
+const imageFile = async (name: string): Promise<Resource> =>
+  resource(imageTypes[extname(name)] as string, await readFile(new URL(name, imageFolder)));
+
+/** A diagram opened directly may use its own inline styles. */
+const imagesRoute: Route = {
+  headers: { ...securityHeaders, 'content-security-policy': `${closedPolicy}; style-src 'unsafe-inline'` },
+  async serve({ rest, headers }) {
+    const image = (await images()).get(rest);
+    return image && pageOf(headers, await image());
+  },
+};
 
 const filesRoute: Route = {
   headers: securityHeaders,

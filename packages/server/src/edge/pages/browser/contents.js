@@ -1,2 +1,5 @@
-// In a narrow window the table of contents is above the guide and initially closed.
-if (matchMedia('(max-width: 900px)').matches) document.querySelector('.contents details').open = false;
+// In a narrow window the navigation is above the article and initially closed.
+const pages = document.querySelector('.pages');
+if (matchMedia('(max-width: 900px)').matches) pages.querySelector('details').open = false;
+// The current page may be below the visible part of a long navigation.
+else pages.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
