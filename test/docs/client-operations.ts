@@ -23,11 +23,11 @@ import { root } from './markdown.ts';
 // What the client knows of the contract, written out as plain data and plain types, so that it needs neither the schemas
 // nor the library they are made with. "node test/docs/write-tables.ts" writes it.
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
-const names = Object.keys(operations) as OperationName[];
+export const names = Object.keys(operations) as OperationName[];
 const requestOf = (name: OperationName): Json => operations[name].request as unknown as Json;
-const responseOf = (name: OperationName): Json => operations[name].response as unknown as Json;
+export const responseOf = (name: OperationName): Json => operations[name].response as unknown as Json;
 
 /** Where a path begins like this, its methods are those of this noun; the first that fits. */
 const nouns: [prefix: string, noun: string][] = [
@@ -49,12 +49,12 @@ export function methodOf(path: string): [noun: string, verb: string] {
 }
 
 /** What a schema of an object may have, whichever of its forms is meant. */
-const formsOf = (schema: Json): Json[] => {
+export const formsOf = (schema: Json): Json[] => {
   const forms = [schema.then, schema.else, ...((schema.anyOf ?? []) as Json[])].filter((form) => form !== undefined);
   return forms.length === 0 ? [schema] : (forms as Json[]);
 };
-const propertiesOf = (schema: Json): Record<string, Json> => (schema.properties ?? {}) as Record<string, Json>;
-const requiredOf = (schema: Json): string[] => (schema.required ?? []) as string[];
+export const propertiesOf = (schema: Json): Record<string, Json> => (schema.properties ?? {}) as Record<string, Json>;
+export const requiredOf = (schema: Json): string[] => (schema.required ?? []) as string[];
 
 /** The id that the service would make where the caller gives none: optional in the request, and there in the answer. */
 function madeId(request: Json, response: Json): string | undefined {
@@ -110,9 +110,9 @@ function rowOf(name: OperationName): Row {
   };
 }
 
-const clientRows = (): Record<string, Row> => Object.fromEntries(names.map((name) => [name, rowOf(name)]));
+export const clientRows = (): Record<string, Row> => Object.fromEntries(names.map((name) => [name, rowOf(name)]));
 
-const components = new Map<unknown, string>([
+export const components = new Map<unknown, string>([
   [FreeBet, 'FreeBet'],
   [Bet, 'Bet'],
   [FreeBetGetResponse, 'FreeBetWithBets'],
@@ -153,12 +153,12 @@ const written = (schema: Json, field: string): string =>
   JSON.stringify([propertiesOf(schema)[field], requiredOf(schema).includes(field)]);
 
 /** Whether one object has all that another has, in the same form. */
-const holds = (schema: Json, base: Json): boolean => {
+export const holds = (schema: Json, base: Json): boolean => {
   const fields = Object.keys(propertiesOf(base));
   return fields.length > 0 && fields.every((field) => written(base, field) === written(schema, field));
 };
 
-const componentOf = (schema: Json): string | undefined =>
+export const componentOf = (schema: Json): string | undefined =>
   components.get(schema) ?? [...components].find(([of]) => holds(schema, of as Json) && holds(of as Json, schema))?.[1];
 
 const isObject = (schema: Json): boolean => schema.type === 'object' && componentOf(schema) === undefined;
@@ -212,8 +212,9 @@ function withoutCaller(schema: Json, caller: string): Json {
   return { ...schema, properties, required: requiredOf(schema).filter((field) => field !== caller) };
 }
 
-const requestSchema = (name: OperationName) => withoutCaller(requestOf(name), operations[name].caller);
-const isOptional = (name: OperationName) => formsOf(requestSchema(name)).some((form) => requiredOf(form).length === 0);
+export const requestSchema = (name: OperationName) => withoutCaller(requestOf(name), operations[name].caller);
+export const isOptional = (name: OperationName) =>
+  formsOf(requestSchema(name)).some((form) => requiredOf(form).length === 0);
 const responseType = (name: OperationName): string => {
   if (Object.keys(propertiesOf(responseOf(name))).length === 0 && responseOf(name).type === 'object') {
     return 'Record<string, never>';
@@ -325,7 +326,7 @@ export const operations = ${JSON.stringify(clientRows(), withoutPartner)} as con
 export type OperationName = keyof typeof operations;
 `);
 
-const errorNames = [...new Set(names.flatMap((name) => [...commonErrors, ...operations[name].errors]))].toSorted(
+export const errorNames = [...new Set(names.flatMap((name) => [...commonErrors, ...operations[name].errors]))].toSorted(
   (a, b) => errors[a].code - errors[b].code,
 );
 
@@ -385,12 +386,4 @@ export const pythonOperations = (): string => {
     return `    "${snake(method)}": ${text},\n`;
   });
   return `OPERATIONS = {\n${lines.join('')}}\nITEMS_OF_PART = ${maxItemsOfPart}\n# `;
-};
-
-export const phpOperations = (): string => {
-  const lines = Object.values(clientRows()).map(({ method, ...row }) => {
-    const entries = Object.entries(row).map(([key, value]) => `'${key}' => ${quoted(value).replaceAll(',', ', ')}`);
-    return `    '${method}' => [${entries.join(', ')}],\n`;
-  });
-  return `const OPERATIONS = [\n${lines.join('')}];\nconst ITEMS_OF_PART = ${maxItemsOfPart};\n// `;
 };

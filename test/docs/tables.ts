@@ -20,10 +20,10 @@ import {
   clientRequests,
   clientThings,
   methodOf,
-  phpOperations,
   pythonOperations,
 } from './client-operations.ts';
 import { marked, readDocument, withMarked } from './markdown.ts';
+import { phpFiles } from './php-client.ts';
 
 // The parts of the docs that the code already says. They are made here from the code; a test holds the docs equal, and
 // write-tables.ts puts them there.
@@ -152,7 +152,6 @@ export const tables = [
   { file: 'docs/operations.md', name: 'commands', make: commandsTable },
   { file: 'docs/sdk.md', name: 'methods', make: methodsTable },
   { file: 'clients/python/freebets.py', name: 'operations', make: pythonOperations },
-  { file: 'clients/php/freebets.php', name: 'operations', make: phpOperations },
 ];
 
 /** Files that follow from the code as a whole. */
@@ -163,6 +162,7 @@ export const wholeFiles = [
   { file: 'packages/client/src/requests.ts', make: clientRequests },
   { file: 'packages/client/src/answers.ts', make: clientAnswers },
   { file: 'packages/client/src/methods.ts', make: clientMethods },
+  ...phpFiles,
 ];
 
 export const tableIn = (file: string, name: string): string | undefined => marked(readDocument(file), name);

@@ -5,11 +5,20 @@
 declare(strict_types=1);
 
 require getenv('CLIENT');
+require __DIR__ . '/../php/psr.php';
 
-use Freebets\FreebetsError;
+use Freebets\Exception\FreebetsException;
+use Freebets\Exception\WebhookException;
+use Freebets\Http\CurlTransport;
+use Freebets\Http\Psr18Transport;
+use Freebets\Http\StreamTransport;
+use Freebets\Http\Transport;
 use Freebets\Partner;
 use Freebets\Provider;
-use Freebets\WebhookError;
+use Freebets\Service\JobParts;
+use Freebets\Signature;
+use Freebets\Uuid;
+use Freebets\Webhook;
 
 // Every pause is the longest that it may be, is kept, and takes a hundredth of its time. The clock is set an hour on whenever it is read.
 eval('namespace Freebets;
@@ -20,10 +29,25 @@ function usleep(int $us): void { $GLOBALS["pauses"][] = $us / 1e6; \usleep(intdi
 // What PHP warns of would be in the log of whoever uses it.
 set_error_handler(fn (int $level, string $warning) => (error_reporting() & $level) !== 0 && must(false, $warning));
 
+function transport(): Transport
+{
+    $factory = new PsrFactory();
+    return match (getenv('TRANSPORT')) {
+        'curl' => new CurlTransport(),
+        'streams' => new StreamTransport(),
+        'psr-18' => new Psr18Transport(new PsrClient(), $factory, $factory),
+    };
+}
+
+function partner(string $address, string $secret, string $signing = 'plain', int $maxRetries = 2): Partner
+{
+    return new Partner($address, 1, $secret, $signing, $maxRetries, transport: transport());
+}
+
 $server = getenv('SERVER');
 $secret = 'demo-partner-secret';
-$partner = new Partner($server, 1, $secret);
-$provider = new Provider($server, 'lantern-quay', 'demo-provider-secret-1');
+$partner = partner($server, $secret);
+$provider = new Provider($server, 'lantern-quay', 'demo-provider-secret-1', transport: transport());
 
 function read(string $name): array
 {
@@ -38,11 +62,11 @@ function must(bool $isRight, string $what): void
     }
 }
 
-function failureOf(callable $call): FreebetsError
+function failureOf(callable $call): FreebetsException
 {
     try {
         $call();
-    } catch (FreebetsError $error) {
+    } catch (FreebetsException $error) {
         return $error;
     }
     throw new LogicException('it has succeeded');
@@ -51,13 +75,13 @@ function failureOf(callable $call): FreebetsError
 function refused(callable $call): array
 {
     $error = failureOf($call);
-    return [$error->name, $error->number, $error->isRetryable()];
+    return [$error->error, $error->code, $error->isRetryable()];
 }
 
 function walk(string $server, string $secret, Partner $partner, Provider $provider): array
 {
     $found = [];
-    $before = iterator_to_array($partner->followEvents(follow: false), false);
+    $before = iterator_to_array($partner->events->iterate(follow: false), false);
     $after = $before === [] ? 0 : end($before);
     $found['providers'] = array_column($partner->games->list()['providers'], 'name');
     $game = 'lantern-skyline-ascent';
@@ -81,53 +105,53 @@ function walk(string $server, string $secret, Partner $partner, Provider $provid
 
     $where = ['client_id' => 1, 'player_id' => $issue['player_id'], 'game_id' => $game];
     $found['available'] = count($provider->rounds->available($where + ['currency' => 'EUR'])['free_bets']);
-    $bet = ['client_id' => 1, 'bet_id' => Freebets\uuid()];
+    $bet = ['client_id' => 1, 'bet_id' => Uuid::v4()];
     $provider->rounds->bet([...$where, ...$bet, ...$key]);
     $settled = $provider->rounds->settle($bet + ['result' => 'won', 'coefficient' => '2.35']);
     $found['won'] = $settled['win_amount'];
-    $back = ['client_id' => 1, 'bet_id' => Freebets\uuid()];
+    $back = ['client_id' => 1, 'bet_id' => Uuid::v4()];
     $provider->rounds->bet([...$where, ...$back, ...$key]);
-    $found['rolledBack'] = (object) $provider->rounds->rollback($back);
+    $found['rolledBack'] = $provider->rounds->rollback($back);
     $found['bets'] = array_column($partner->freeBets->get($key)['bets'], 'status');
     $found['cancelled'] = refused(fn () => $partner->freeBets->cancel($key));
-    $listed = $partner->freeBets->all('list', ['player_id' => $issue['player_id'], 'limit' => 1]);
+    $listed = $partner->freeBets->list(['player_id' => $issue['player_id'], 'limit' => 1]);
     $found['listed'] = iterator_count($listed);
 
-    $jobKey = ['job_id' => Freebets\uuid()];
+    $jobKey = ['job_id' => Uuid::v4()];
     $players = (function () {
         for ($i = 0; $i < 7; $i++) {
             yield ['player_id' => "player-$i", 'currency' => $i === 3 ? 'XYZ' : 'EUR'];
         }
     })();
-    $partner->runJob($players, $jobKey + ['name' => 'A walk', 'campaign_id' => $campaignId]);
-    $job = $partner->waitForJob($jobKey['job_id']);
+    $partner->jobs->run($players, $jobKey + ['name' => 'A walk', 'campaign_id' => $campaignId]);
+    $job = $partner->jobs->wait($jobKey['job_id']);
     $found['job'] = [$job['status'], $job['items'], $job['issued'], $job['refused']];
     $many = array_map(fn ($i) => ['player_id' => 'player', 'currency' => $i < 5000 ? 'EUR' : 'eur'], range(0, 5000));
-    $wrong = failureOf(fn () => $partner->runJob($many, ['name' => 'Wrong', 'campaign_id' => $campaignId]));
+    $wrong = failureOf(fn () => $partner->jobs->run($many, ['name' => 'Wrong', 'campaign_id' => $campaignId]));
     $found['wrongItem'] = array_column($wrong->details, 'field');
-    $refusals = iterator_to_array($partner->jobs->all('refusals', $jobKey), false);
+    $refusals = iterator_to_array($partner->jobs->refusals($jobKey), false);
     $found['refusals'] = array_map(fn ($one) => [$one['item'], $one['error']['error']], $refusals);
 
-    $strict = new Partner($server, 1, $secret, signing: 'strict');
+    $strict = partner($server, $secret, 'strict');
     $found['strict'] = $strict->campaigns->get(['campaign_id' => $campaignId])['status'];
-    $found['forbidden'] = refused(fn () => (new Partner($server, 1, 'wrong'))->games->list());
+    $found['forbidden'] = refused(fn () => partner($server, 'wrong')->games->list());
     $found['invalid'] = failureOf(fn () => $partner->freeBets->issue([...$issue, 'currency' => 'eur']))->details;
-    $events = iterator_to_array($partner->followEvents($after, follow: false), false);
+    $events = iterator_to_array($partner->events->iterate($after, follow: false), false);
     $found['events'] = array_column($events, 'type');
     $number = $after['sequence'] ?? 0;
     foreach ([$number, ['sequence' => $number, 'event_id' => null]] as $without) {
-        $same = iterator_to_array($partner->followEvents($without, follow: false), false);
-        must($same === $events, 'a cursor without an id');
+        $same = iterator_to_array($partner->events->iterate($without, follow: false), false);
+        must($same == $events, 'a cursor without an id');
     }
-    $restored = ['sequence' => $events[0]['sequence'], 'event_id' => Freebets\uuid()];
+    $restored = ['sequence' => $events[0]['sequence'], 'event_id' => Uuid::v4()];
     $thrown = [];
     $error = failureOf(function () use ($partner, $restored, &$thrown): void {
-        $partner->followEvents($restored, onError: function ($error) use (&$thrown): void {
+        $partner->events->iterate($restored, onError: function ($error) use (&$thrown): void {
             $thrown[] = $error;
         })->current();
     });
     $isLast = $error->details[0]['value'] === (string) end($events)['sequence'];
-    $found['restored'] = [$error->name, $error->number, $error->isRetryable(), $isLast, count($thrown)];
+    $found['restored'] = [$error->error, $error->code, $error->isRetryable(), $isLast, count($thrown)];
     return $found;
 }
 
@@ -136,9 +160,9 @@ function webhookResult(array $one): string
     try {
         $options = ['path' => 'path', 'toleranceS' => 'tolerance_s', 'now' => 'now', 'allowUntimed' => 'allow_untimed'];
         $given = array_map(fn ($name) => $one[$name], array_filter($options, fn ($name) => isset($one[$name])));
-        Freebets\verifyWebhook($one['body'], $one['headers'], $one['secrets'], ...$given);
+        Webhook::verify($one['body'], $one['headers'], $one['secrets'], ...$given);
         return 'genuine';
-    } catch (WebhookError $error) {
+    } catch (WebhookException $error) {
         return $error->reason;
     }
 }
@@ -148,7 +172,7 @@ function vectors(string $secret, Partner $partner): array
     $signatures = read('signatures.json')['vectors'];
     foreach ($signatures as $one) {
         $body = $one['body'] ?? base64_decode($one['body_base64']);
-        $signature = Freebets\sign($one['secret'], $body, $one['time'] ?? null, $one['path'] ?? '');
+        $signature = Signature::sign($one['secret'], $body, $one['time'] ?? null, $one['path'] ?? '');
         must($signature === $one['signature'], $one['name']);
     }
     $webhooks = read('webhooks.json')['vectors'];
@@ -158,26 +182,26 @@ function vectors(string $secret, Partner $partner): array
         must(webhookResult(['headers' => $listed] + $one) === $one['result'], $one['name'] . ', with headers as PSR-7 has them');
     }
     try {
-        Freebets\verifyWebhook([], [], 'secret');
+        Webhook::verify([], [], 'secret');
         must(false, 'a parsed object was taken');
     } catch (TypeError) {
     }
     foreach (['', ['secret', ''], ['secret', null]] as $empty) {
         try {
-            Freebets\verifyWebhook('{}', ['X-Request-Sign' => Freebets\sign('', '{}')], $empty);
+            Webhook::verify('{}', ['X-Request-Sign' => Signature::sign('', '{}')], $empty);
             must(false, 'an empty secret was taken');
         } catch (InvalidArgumentException) {
         }
     }
-    $nobodys = ['job_id' => Freebets\uuid()];
+    $nobodys = ['job_id' => Uuid::v4()];
     try {
-        $partner->runJob(new ArrayIterator([]), $nobodys + ['name' => 'Nobody', 'campaign_id' => 'any']);
+        $partner->jobs->run(new ArrayIterator([]), $nobodys + ['name' => 'Nobody', 'campaign_id' => 'any']);
         must(false, 'a list without items was taken');
     } catch (InvalidArgumentException) {
-        must(failureOf(fn () => $partner->jobs->get($nobodys))->name === 'job_not_found', 'a job was created for nobody');
+        must(failureOf(fn () => $partner->jobs->get($nobodys))->error === 'job_not_found', 'a job was created for nobody');
     }
     $GLOBALS['pauses'] = [];
-    must(failureOf(fn () => (new Partner('http://127.0.0.1:1', 1, $secret))->games->list())->name === 'no_answer', 'nobody');
+    must(failureOf(fn () => partner('http://127.0.0.1:1', $secret, maxRetries: 9)->games->list())->error === 'no_answer', 'nobody');
     must($GLOBALS['pauses'] == [0.4, 0.8, 1.6, 3.2, 6.4, 10, 10, 10, 10], json_encode($GLOBALS['pauses']));
     foreach (['nowhere', 'ftp://localhost', 'http://', 'http://me:word@localhost', getenv('SERVER') . '/v3?a=b'] as $address) {
         try {
@@ -193,15 +217,15 @@ function vectors(string $secret, Partner $partner): array
         must($fields === ['issue_id'], 'an id that was lost is not made anew');
     }
     must(!str_contains(print_r(new Partner('http://127.0.0.1', 1, $secret), true), $secret), 'the secret is dumped');
-    must(iterator_count(Freebets\partsOf([['player_id' => str_repeat('x', 2_000_000)]])) === 1, 'a part without items');
+    must(iterator_count(JobParts::of([['player_id' => str_repeat('x', 2_000_000)]])) === 1, 'a part without items');
     $errors = read('errors.json')['vectors'];
     foreach ($errors as $i => $one) {
-        $caller = new Partner(getenv('ERRORS') . "/$i", 1, $secret, attempts: 1);
+        $caller = partner(getenv('ERRORS') . "/$i", $secret, maxRetries: 0);
         $error = failureOf(fn () => $caller->games->list());
         $result = [
-            'error' => $error->name,
+            'error' => $error->error,
             'status' => $error->status,
-            'code' => $error->number,
+            'code' => $error->status === null || $error->code === 0 ? null : $error->code,
             'details' => $error->details,
             'request_id' => $error->requestId,
             'retry_after_s' => $error->retryAfterS,
@@ -209,29 +233,29 @@ function vectors(string $secret, Partner $partner): array
         ];
         must($result == $one['result'], $one['name'] . ': ' . json_encode($result));
     }
-    $called = new Partner(getenv('ERRORS') . '/other', 1, $secret, attempts: 1);
-    $other = failureOf(fn () => $called->freeBets->issue());
-    must($other->name === 'no_answer', "no HTTP: $other->name");
+    $called = partner(getenv('ERRORS') . '/other', $secret, maxRetries: 0);
+    $other = failureOf(fn () => $called->freeBets->issue([]));
+    must($other->error === 'no_answer', "no HTTP: $other->error");
     must(str_ends_with($other->getMessage(), 'request, which has the ids.'), $other->getMessage());
-    $ofJob = failureOf(fn () => $called->runJob([['player_id' => 'x']], ['name' => 'A job']));
+    $ofJob = failureOf(fn () => $called->jobs->run([['player_id' => 'x']], ['name' => 'A job']));
     foreach ([$other->request['issue_id'], $ofJob->request['job_id']] as $made) {
         must(preg_match('/^[0-9a-f-]{36}$/', $made) === 1, 'a made id is not told');
     }
     must(failureOf(fn () => $called->freeBets->issue($other->request))->request === null, 'an own id is told');
     $failures = [];
     foreach (json_decode(getenv('ANSWERS')) as $answers) {
-        $givenUp = new Partner(getenv('ERRORS') . "/$answers", 1, $secret, attempts: count(explode(',', $answers)));
-        $run = fn () => $givenUp->runJob([['player_id' => 'x']], ['name' => 'A job']);
-        $error = failureOf(str_starts_with($answers, 'open') ? $run : fn () => $givenUp->freeBets->issue());
+        $givenUp = partner(getenv('ERRORS') . "/$answers", $secret, maxRetries: substr_count($answers, ','));
+        $run = fn () => $givenUp->jobs->run([['player_id' => 'x']], ['name' => 'A job']);
+        $error = failureOf(str_starts_with($answers, 'open') ? $run : fn () => $givenUp->freeBets->issue([]));
         $isSaid = str_ends_with($error->getMessage(), 'request, which has the ids.');
-        $failures[] = [$error->name, $error->mayHaveHappened, $isSaid];
+        $failures[] = [$error->error, $error->mayHaveHappened, $isSaid];
     }
-    $halting = new Partner(getenv('ERRORS') . '/batch', 1, $secret, attempts: 3);
+    $halting = partner(getenv('ERRORS') . '/batch', $secret);
     $items = array_map(fn ($player) => ['player_id' => $player], ['later', 'taken', 'never', 'later']);
     $told = fn ($one) => [$one['player_id'], $one['error']['error'] ?? null, $one['came']];
     $batch = array_map($told, $halting->freeBets->issueBatch(['items' => $items])['results']);
     // Not an array, but written as one, as the collections of frameworks are.
-    $ids = new class (array_map(fn ($player) => "$player " . Freebets\uuid(), ['later', 'taken'])) implements \JsonSerializable {
+    $ids = new class (array_map(fn ($player) => "$player " . Uuid::v4(), ['later', 'taken'])) implements \JsonSerializable {
         public function __construct(private array $all)
         {
         }
@@ -251,9 +275,9 @@ function unsent(string $secret): array
     $found = [];
     foreach (json_decode(getenv('NOWHERE'), true) as $name => $address) {
         $GLOBALS['pauses'] = [];
-        $nowhere = new Partner($address, 1, $secret, attempts: 3);
+        $nowhere = partner($address, $secret);
         $error = failureOf(fn () => $nowhere->campaigns->pause(['campaign_id' => 'any']));
-        $found[$name] = [$error->name, $error->mayHaveHappened, count($GLOBALS['pauses']) + 1];
+        $found[$name] = [$error->error, $error->mayHaveHappened, count($GLOBALS['pauses']) + 1];
     }
     return $found;
 }

@@ -29,7 +29,12 @@ const expectedUnsent = {
 const walks = [
   { language: 'JavaScript', interpreter: process.execPath, file: 'walk.mjs', env: {} },
   { language: 'Python', interpreter: 'python3', file: 'walk.py', env: { PYTHONPATH: here('../../../clients/python') } },
-  { language: 'PHP', interpreter: 'php', file: 'walk.php', env: { CLIENT: here('../../../clients/php/freebets.php') } },
+  ...['curl', 'streams', 'psr-18'].map((transport) => ({
+    language: `PHP (${transport})`,
+    interpreter: 'php',
+    file: 'walk.php',
+    env: { CLIENT: here('../../../clients/php/autoload.php'), TRANSPORT: transport },
+  })),
 ];
 
 for (const { language, interpreter, file, env: own } of walks) {

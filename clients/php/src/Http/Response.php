@@ -1,0 +1,16 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Freebets\Http;
+
+final class Response
+{
+    /** @param array<string, string> $headers by their names in lower case */
+    public function __construct(
+        public readonly int $status,
+        public readonly array $headers,
+        public readonly string $body,
+    ) {
+    }
+}
