@@ -60,11 +60,7 @@ const programs: Record<string, Language> = {
 };
 
 /** Files that a reader copies into the folder of a program. */
-const copiedFiles = [
-  'clients/python/freebets.py',
-  'clients/php/freebets.php',
-  'packages/contract/vectors/signatures.json',
-];
+const copiedFiles = ['clients/python/freebets.py', 'packages/contract/vectors/signatures.json'];
 
 /** Examples in other languages run only with --long. */
 const isRun = (language: string): boolean => isLong || language === 'ts';
@@ -99,6 +95,9 @@ export async function runDocument(
     // Lets "npx freebets" find the program here as it does in the project.
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     for (const path of copiedFiles) copyInto(folder, path);
+    // What Composer writes when it installs the PHP client.
+    mkdirSync(join(folder, 'vendor'));
+    symlinkSync(join(root, 'clients/php/autoload.php'), join(folder, 'vendor/autoload.php'));
     const wanted = examplesOf(file).filter(({ block }) => language === undefined || block.language === language);
     const port = await freePort();
     const placed = (text: string) => text.replaceAll(shownAddress, address).replaceAll(receiverPort, `$1${port}`);
