@@ -16,7 +16,7 @@ export function literal(value: unknown, indent = '', width = 76): string {
   return `[\n${entries.map((entry) => `${indent}    ${entry},\n`).join('')}${indent}]`;
 }
 
-/** The lines of a text, at most so many columns wide; all but the first are indented. */
+/** The lines of a text, no wider than `width` columns. Indents all but the first. */
 export function wrapped(text: string, width = 108, indent = ''): string[] {
   const lines = [''];
   for (const word of text.split(/\s+/)) {
@@ -81,8 +81,8 @@ function rangeOf(schema: Json, description: string): string {
 const sentence = (text: string): string =>
   text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
-const valueOf = (schema: Json): Json => formsOf(schema).find(({ type }) => type !== 'null') ?? schema;
-const descriptionOf = (schema: Json): string => String(schema.description ?? valueOf(schema).description ?? '');
+const nonNull = (schema: Json): Json => formsOf(schema).find(({ type }) => type !== 'null') ?? schema;
+const descriptionOf = (schema: Json): string => String(schema.description ?? nonNull(schema).description ?? '');
 
 /** The values of a field, if they are too many for its type. */
 function valuesOf(schemas: Json[]): string {
@@ -93,7 +93,7 @@ function valuesOf(schemas: Json[]): string {
 /** What a field of a request means, and which values it takes. */
 function requestText(schema: Json): string {
   const description = descriptionOf(schema);
-  return [sentence(description), sentence(rangeOf(valueOf(schema), description)), valuesOf([schema])]
+  return [sentence(description), sentence(rangeOf(nonNull(schema), description)), valuesOf([schema])]
     .filter(Boolean)
     .join(' ');
 }

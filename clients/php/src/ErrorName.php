@@ -12,7 +12,7 @@ final class ErrorName
     /** HTTP 400, code 154. The currency is not available here. */
     public const CURRENCY_NOT_ALLOWED = 'currency_not_allowed';
 
-    /** HTTP 400, code 400. The request is not valid; details name every field that is wrong. */
+    /** HTTP 400, code 400. The request is not valid; details list every invalid field. */
     public const INVALID_REQUEST = 'invalid_request';
 
     /** HTTP 403, code 403. The caller or the signature is not valid. */
@@ -24,7 +24,7 @@ final class ErrorName
     /** HTTP 405, code 405. Operations are called with POST. */
     public const METHOD_NOT_ALLOWED = 'method_not_allowed';
 
-    /** HTTP 409, code 409. This id was used before, with other content. */
+    /** HTTP 409, code 409. This id was used before with other content. */
     public const ID_REUSED = 'id_reused';
 
     /** HTTP 413, code 413. The body is larger than 1 MiB. */
@@ -39,16 +39,16 @@ final class ErrorName
     /** HTTP 500, code 500. Something went wrong on our side. */
     public const INTERNAL_ERROR = 'internal_error';
 
-    /** HTTP 503, code 503. The service cannot take this request now; the same request may be sent again. */
+    /** HTTP 503, code 503. The service cannot process this request now; send the same request again. */
     public const UNAVAILABLE = 'unavailable';
 
-    /** HTTP 400, code 601. A game listed does not support free bets. */
+    /** HTTP 400, code 601. A listed game does not support free bets. */
     public const GAME_WITHOUT_FREE_BETS = 'game_without_free_bets';
 
     /** HTTP 400, code 603. The validity period is not valid. */
     public const INVALID_VALIDITY = 'invalid_validity';
 
-    /** HTTP 400, code 608. A game listed is not available to this partner. */
+    /** HTTP 400, code 608. A listed game is not available to this partner. */
     public const GAME_NOT_AVAILABLE = 'game_not_available';
 
     /** HTTP 404, code 610. There is no such free bet. */
@@ -96,10 +96,10 @@ final class ErrorName
     /** HTTP 409, code 634. The campaign is paused. */
     public const CAMPAIGN_PAUSED = 'campaign_paused';
 
-    /** HTTP 409, code 635. The campaign has given all its free bets. */
+    /** HTTP 409, code 635. The campaign has issued all its free bets. */
     public const BONUS_LIMIT_REACHED = 'bonus_limit_reached';
 
-    /** HTTP 409, code 636. The player has had all the free bets this campaign gives one player. */
+    /** HTTP 409, code 636. The player has all the free bets that this campaign allows for one player. */
     public const BONUS_LIMIT_PER_USER_REACHED = 'bonus_limit_per_user_reached';
 
     /** HTTP 404, code 640. There is no such job. */
@@ -108,7 +108,7 @@ final class ErrorName
     /** HTTP 409, code 641. The job takes no more parts: it was started or stopped. */
     public const JOB_STARTED = 'job_started';
 
-    /** HTTP 409, code 642. The job does not hold what you sent by your count; details name the difference. */
+    /** HTTP 409, code 642. The job has other numbers of parts or items than you sent; details have the difference. */
     public const JOB_INCOMPLETE = 'job_incomplete';
 
     /** HTTP 409, code 643. Your cursor is not in this feed: the database was restored. Reconcile your data, then start over. */
@@ -117,7 +117,7 @@ final class ErrorName
     /** HTTP 409, code 644. Events after your cursor were removed. Reconcile your data, then start over from the oldest event. */
     public const EVENTS_REMOVED = 'events_removed';
 
-    /** HTTP 409, code 647. Your unfinished jobs have reached a quota; details name it, its limit and what is used. */
+    /** HTTP 409, code 647. Your unfinished jobs have reached a quota; details have the quota, its limit and its use. */
     public const JOB_QUOTA_REACHED = 'job_quota_reached';
 
     /** HTTP 409, code 650. This partner is not a sandbox. */

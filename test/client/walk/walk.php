@@ -1,6 +1,6 @@
 <?php
 
-// The walk of the PHP client, as walk.mjs is that of JavaScript; it prints what came of it.
+// The walk of the PHP client, like walk.mjs for JavaScript. It prints the results.
 
 declare(strict_types=1);
 
@@ -26,7 +26,7 @@ function microtime(bool $isFloat): float { static $hours = 0; return \microtime(
 function random_int(int $least, int $most): int { return $most; }
 function usleep(int $us): void { $GLOBALS["pauses"][] = $us / 1e6; \usleep(intdiv($us, 100)); }');
 
-// What PHP warns of would be in the log of whoever uses it.
+// A warning of PHP would fill the log of a user.
 set_error_handler(fn (int $level, string $warning) => (error_reporting() & $level) !== 0 && must(false, $warning));
 
 function transport(): Transport
@@ -193,15 +193,15 @@ function vectors(string $secret, Partner $partner): array
         } catch (InvalidArgumentException) {
         }
     }
-    $nobodys = ['job_id' => Uuid::v4()];
+    $unused = ['job_id' => Uuid::v4()];
     try {
-        $partner->jobs->run(new ArrayIterator([]), $nobodys + ['name' => 'Nobody', 'campaign_id' => 'any']);
+        $partner->jobs->run(new ArrayIterator([]), $unused + ['name' => 'No players', 'campaign_id' => 'any']);
         must(false, 'a list without items was taken');
     } catch (InvalidArgumentException) {
-        must(failureOf(fn () => $partner->jobs->get($nobodys))->error === 'job_not_found', 'a job was created for nobody');
+        must(failureOf(fn () => $partner->jobs->get($unused))->error === 'job_not_found', 'a job without items was created');
     }
     $GLOBALS['pauses'] = [];
-    must(failureOf(fn () => partner('http://127.0.0.1:1', $secret, maxRetries: 9)->games->list())->error === 'no_answer', 'nobody');
+    must(failureOf(fn () => partner('http://127.0.0.1:1', $secret, maxRetries: 9)->games->list())->error === 'no_answer', 'no service');
     must($GLOBALS['pauses'] == [0.4, 0.8, 1.6, 3.2, 6.4, 10, 10, 10, 10], json_encode($GLOBALS['pauses']));
     foreach (['nowhere', 'ftp://localhost', 'http://', 'http://me:word@localhost', getenv('SERVER') . '/v3?a=b'] as $address) {
         try {
@@ -214,7 +214,7 @@ function vectors(string $secret, Partner $partner): array
     foreach (['', null] as $lost) {
         $issue = ['issue_id' => $lost, 'campaign_id' => 'any', 'player_id' => 'any', 'currency' => 'EUR'];
         $fields = array_column(failureOf(fn () => $partner->freeBets->issue($issue))->details, 'field');
-        must($fields === ['issue_id'], 'an id that was lost is not made anew');
+        must($fields === ['issue_id'], 'the client replaced a lost id');
     }
     must(!str_contains(print_r(new Partner('http://127.0.0.1', 1, $secret), true), $secret), 'the secret is dumped');
     must(iterator_count(JobParts::of([['player_id' => str_repeat('x', 2_000_000)]])) === 1, 'a part without items');
@@ -239,9 +239,9 @@ function vectors(string $secret, Partner $partner): array
     must(str_ends_with($other->getMessage(), 'request, which has the ids.'), $other->getMessage());
     $ofJob = failureOf(fn () => $called->jobs->run([['player_id' => 'x']], ['name' => 'A job']));
     foreach ([$other->request['issue_id'], $ofJob->request['job_id']] as $made) {
-        must(preg_match('/^[0-9a-f-]{36}$/', $made) === 1, 'a made id is not told');
+        must(preg_match('/^[0-9a-f-]{36}$/', $made) === 1, 'the exception lacks a made id');
     }
-    must(failureOf(fn () => $called->freeBets->issue($other->request))->request === null, 'an own id is told');
+    must(failureOf(fn () => $called->freeBets->issue($other->request))->request === null, 'the exception repeats the ids of the caller');
     $failures = [];
     foreach (json_decode(getenv('ANSWERS')) as $answers) {
         $givenUp = partner(getenv('ERRORS') . "/$answers", $secret, maxRetries: substr_count($answers, ','));
@@ -252,8 +252,8 @@ function vectors(string $secret, Partner $partner): array
     }
     $halting = partner(getenv('ERRORS') . '/batch', $secret);
     $items = array_map(fn ($player) => ['player_id' => $player], ['later', 'taken', 'never', 'later']);
-    $told = fn ($one) => [$one['player_id'], $one['error']['error'] ?? null, $one['came']];
-    $batch = array_map($told, $halting->freeBets->issueBatch(['items' => $items])['results']);
+    $summary = fn ($one) => [$one['player_id'], $one['error']['error'] ?? null, $one['came']];
+    $batch = array_map($summary, $halting->freeBets->issueBatch(['items' => $items])['results']);
     // Not an array, but written as one, as the collections of frameworks are.
     $ids = new class (array_map(fn ($player) => "$player " . Uuid::v4(), ['later', 'taken'])) implements \JsonSerializable {
         public function __construct(private array $all)
@@ -265,7 +265,7 @@ function vectors(string $secret, Partner $partner): array
             return $this->all;
         }
     };
-    $cancels = array_map($told, $halting->freeBets->cancelBatch(['issue_ids' => $ids])['results']);
+    $cancels = array_map($summary, $halting->freeBets->cancelBatch(['issue_ids' => $ids])['results']);
     return ['batch' => $batch, 'cancels' => $cancels, 'failures' => $failures, 'signatures' => count($signatures), 'webhooks' => count($webhooks), 'errors' => count($errors)];
 }
 

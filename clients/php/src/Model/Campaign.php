@@ -9,21 +9,20 @@ namespace Freebets\Model;
 use Freebets\Result;
 
 /**
- * @property-read string $campaign_id The campaign, as the partner names it: 1 to 64 printable characters, none of
+ * @property-read string $campaign_id The partner's id of the campaign: 1 to 64 printable characters, none of
  *     Unicode's format characters, such as a zero-width space.
- * @property-read string $name A name for people: 1 to 255 printable characters, none that turns the direction of
+ * @property-read string $name A display name: 1 to 255 printable characters, none that turns the direction of
  *     writing.
- * @property-read int $quantity How many bets one free bet gives its player, shared over the games listed.
+ * @property-read int $quantity The number of bets in one free bet, shared by the games listed.
  * @property-read string $valid_from ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the
  *     millisecond.
  * @property-read string $valid_until ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the
  *     millisecond.
  * @property-read list<string> $games
- * @property-read list<array{currency: string, amount: string}> $bet_amounts The amount of one bet, once per
- *     currency.
+ * @property-read list<array{currency: string, amount: string}> $bet_amounts The amount of one bet in each currency.
  * @property-read int|null $duration_min Minutes from the activation (the later of issue and `valid_from`) until the
  *     free bet expires.
- * @property-read bool $stake_returned Whether a win pays the stake as well: the setting of the partner when the
+ * @property-read bool $stake_returned Whether a win returns the stake too: the setting of the partner when the
  *     campaign was created.
  * @property-read array{
  *     bonus_limit: int|null,

@@ -11,12 +11,11 @@ use Freebets\Result;
 /**
  * The response of `/FreeBets/Campaign/Create`.
  *
- * @property-read string $campaign_id The campaign, as the partner names it: 1 to 64 printable characters, none of
+ * @property-read string $campaign_id The partner's id of the campaign: 1 to 64 printable characters, none of
  *     Unicode's format characters, such as a zero-width space.
- * @property-read true|null $dry_run Only in the answer to a dry run: nothing was changed.
- * @property-read list<array{currency: string, amount: string|null}>|null $max_exposure Only in the answer to a dry
- *     run: the most that the whole campaign could ever win; `amount` is null without a `bonus_limit` or a
- *     `max_coefficient`.
+ * @property-read true|null $dry_run Only in the response to a dry run: nothing was changed.
+ * @property-read list<array{currency: string, amount: string|null}>|null $max_exposure Only in the response to a dry
+ *     run: the maximum liability of the campaign; `amount` is null without a `bonus_limit` or a `max_coefficient`.
  */
 final class CampaignCreateResponse extends Result
 {

@@ -42,7 +42,7 @@ use Freebets\Result;
  *     winnings: list<array{currency: string, amount: string}>,
  *     exposure: list<array{currency: string, amount: string|null}>,
  * }> $campaigns
- * @property-read string|null $next_cursor The `next_cursor` of the page before.
+ * @property-read string|null $next_cursor The `next_cursor` of the previous page.
  */
 final class CampaignListResponse extends Result
 {

@@ -15,9 +15,9 @@ namespace Freebets\Model;
  *     bets_placed: int,
  * } $counts
  * @property-read list<array{currency: string, amount: string}> $winnings
- * @property-read list<array{currency: string, amount: string|null}> $exposure What bets that are left and bets that
- *     are not settled could win at most, the latter also of free bets that have expired; `amount` is null where no
- *     `max_coefficient` bounds it.
+ * @property-read list<array{currency: string, amount: string|null}> $exposure The maximum liability of bets that are
+ *     left and of bets that are not settled, including those of expired free bets; `amount` is null without a
+ *     `max_coefficient`.
  */
 final class CampaignWithCounts extends Campaign
 {

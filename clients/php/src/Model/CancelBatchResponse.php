@@ -21,7 +21,7 @@ use Freebets\Result;
  *         message: string,
  *         details?: list<array{field: string, reason: string, value?: string}>,
  *     },
- * }> $results In the order of the ids.
+ * }> $results The results in the order of the ids.
  */
 final class CancelBatchResponse extends Result
 {

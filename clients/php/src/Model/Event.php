@@ -9,8 +9,9 @@ namespace Freebets\Model;
 use Freebets\Result;
 
 /**
- * @property-read string $event_id The event: a UUID of version 7. Equal when the same event is sent again.
- * @property-read int $sequence Counts the events of the partner, without a gap.
+ * @property-read string $event_id The id of the event: a UUID of version 7. It stays the same when the event is sent
+ *     again.
+ * @property-read int $sequence The number of the event in the partner's feed, without gaps.
  * @property-read string $type One of `freebet.issued`, `freebet.finished`, `freebet.cancelled`, `freebet.expired`,
  *     `freebet.used`, `freebet.settled`, `freebet.rolled_back`, `campaign.created`, `campaign.exhausted`,
  *     `campaign.stopped`, `campaign.paused`, `campaign.resumed`, `campaign.limits_changed`, `job.finished`,

@@ -168,7 +168,7 @@ use Freebets\Result;
  *             }|null,
  *         },
  *     },
- * }> $events In the order of their `sequence`.
+ * }> $events The events, in the order of their `sequence`.
  * @property-read int $last_sequence The `sequence` of the last event on this page, or `after` if the page is empty:
  *     the next `after`.
  * @property-read int $oldest_sequence The `sequence` of the oldest event that is kept, or of the next event if there

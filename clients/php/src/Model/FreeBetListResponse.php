@@ -27,7 +27,7 @@ use Freebets\Result;
  *     expires_at: string,
  *     issued_at: string,
  * }> $free_bets
- * @property-read string|null $next_cursor The `next_cursor` of the page before.
+ * @property-read string|null $next_cursor The `next_cursor` of the previous page.
  */
 final class FreeBetListResponse extends Result
 {

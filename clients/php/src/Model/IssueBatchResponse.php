@@ -49,7 +49,7 @@ use Freebets\Result;
  *         details?: list<array{field: string, reason: string, value?: string}>,
  *     },
  * }> $results
- * @property-read true|null $dry_run Only in the answer to a dry run: nothing was changed.
+ * @property-read true|null $dry_run Only in the response to a dry run: nothing was changed.
  */
 final class IssueBatchResponse extends Result
 {

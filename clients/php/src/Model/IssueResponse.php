@@ -9,7 +9,7 @@ namespace Freebets\Model;
 /**
  * The response of `/FreeBets/Issue`.
  *
- * @property-read true|null $dry_run Only in the answer to a dry run: nothing was changed.
+ * @property-read true|null $dry_run Only in the response to a dry run: nothing was changed.
  */
 final class IssueResponse extends FreeBet
 {

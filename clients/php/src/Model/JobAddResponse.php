@@ -11,10 +11,10 @@ use Freebets\Result;
 /**
  * The response of `/FreeBets/Jobs/Add`.
  *
- * @property-read string $job_id The job, as the partner names it: a UUID of any version, in any case; answered in
- *     lower case.
- * @property-read int $part The number of the part, counted by you from 1 on; sent in any order.
- * @property-read int $items How many items the part holds.
+ * @property-read string $job_id The partner's id of the job: a UUID of any version, in upper or lower case; returned
+ *     in lower case.
+ * @property-read int $part The number of the part. You number the parts from 1 and may send them in any order.
+ * @property-read int $items The number of items in the part.
  */
 final class JobAddResponse extends Result
 {

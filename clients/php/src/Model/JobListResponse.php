@@ -54,7 +54,7 @@ use Freebets\Result;
  *     stopped_at: string|null,
  *     failure: array{reason: string, part: int|null, item: int, failed_at: string}|null,
  * }> $jobs
- * @property-read string|null $next_cursor The `next_cursor` of the page before.
+ * @property-read string|null $next_cursor The `next_cursor` of the previous page.
  */
 final class JobListResponse extends Result
 {

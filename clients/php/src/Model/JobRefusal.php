@@ -9,14 +9,15 @@ namespace Freebets\Model;
 use Freebets\Result;
 
 /**
- * @property-read int $part The number of the part, counted by you from 1 on; sent in any order.
+ * @property-read int $part The number of the part. You number the parts from 1 and may send them in any order.
  * @property-read int $item The position of the item in its part, counted from 0 as in `items[0]`.
- * @property-read string $player_id The player, as the partner names them: 1 to 128 printable characters, none of
- *     Unicode's format characters, such as a zero-width space.
+ * @property-read string $player_id The partner's id of the player: 1 to 128 printable characters, none of Unicode's
+ *     format characters, such as a zero-width space.
  * @property-read string|null $currency Currency code, such as `EUR` or `USDT`.
- * @property-read string $issue_id The free bet: a UUID of any version, in any case; answered in lower case.
+ * @property-read string $issue_id The id of the free bet: a UUID of any version, in upper or lower case; returned in
+ *     lower case.
  * @property-read string|null $bet_amount Amount with exactly two decimals, greater than zero, such as `"1.50"`.
- * @property-read int|null $quantity How many bets one free bet gives its player, shared over the games listed.
+ * @property-read int|null $quantity The number of bets in one free bet, shared by the games listed.
  * @property-read array{
  *     code: int,
  *     error: string,

@@ -25,8 +25,8 @@ use Freebets\Result;
  *         message: string,
  *         details?: list<array{field: string, reason: string, value?: string}>,
  *     },
- * }> $refusals In the order in which the items were carried out.
- * @property-read string|null $next_cursor The `next_cursor` of the page before.
+ * }> $refusals The refused items, in the order in which they were processed.
+ * @property-read string|null $next_cursor The `next_cursor` of the previous page.
  */
 final class JobRefusalsResponse extends Result
 {

@@ -9,13 +9,14 @@ namespace Freebets\Model;
 use Freebets\Result;
 
 /**
- * @property-read string $bet_id The bet, as its provider names it: a UUID of any version, in any case; answered in
- *     lower case.
+ * @property-read string $bet_id The provider's id of the bet: a UUID of any version, in upper or lower case;
+ *     returned in lower case.
  * @property-read 'placed'|'won'|'lost'|'rolled_back' $status
- * @property-read string|null $issue_id The free bet: a UUID of any version, in any case; answered in lower case.
- * @property-read string|null $player_id The player, as the partner names them: 1 to 128 printable characters, none
- *     of Unicode's format characters, such as a zero-width space.
- * @property-read string|null $game_id A game, by its `id` in the game list: 1 to 128 printable characters, none of
+ * @property-read string|null $issue_id The id of the free bet: a UUID of any version, in upper or lower case;
+ *     returned in lower case.
+ * @property-read string|null $player_id The partner's id of the player: 1 to 128 printable characters, none of
+ *     Unicode's format characters, such as a zero-width space.
+ * @property-read string|null $game_id The `id` of the game in the game list: 1 to 128 printable characters, none of
  *     Unicode's format characters, such as a zero-width space.
  * @property-read string|null $currency Currency code, such as `EUR` or `USDT`.
  * @property-read string|null $amount Amount with exactly two decimals, greater than zero, such as `"1.50"`.

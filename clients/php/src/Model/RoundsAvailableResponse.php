@@ -19,7 +19,7 @@ use Freebets\Result;
  *     min_coefficient: string|null,
  *     max_coefficient: string|null,
  *     expires_at: string,
- * }> $free_bets Usable in that game now, the soonest to expire first.
+ * }> $free_bets The free bets that can be used in the game now; the first expires soonest.
  */
 final class RoundsAvailableResponse extends Result
 {

@@ -23,8 +23,8 @@ use Freebets\Result;
  *     win_amount: string|null,
  *     placed_at: string|null,
  *     settled_at: string|null,
- * }> $bets Placed and not settled, the oldest first.
- * @property-read string|null $next_cursor The `next_cursor` of the page before.
+ * }> $bets The bets that are placed and not settled, oldest first.
+ * @property-read string|null $next_cursor The `next_cursor` of the previous page.
  */
 final class RoundsOpenResponse extends Result
 {

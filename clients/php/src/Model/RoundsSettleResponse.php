@@ -11,8 +11,8 @@ use Freebets\Result;
 /**
  * The response of `/Rounds/Settle`.
  *
- * @property-read string $bet_id The bet, as its provider names it: a UUID of any version, in any case; answered in
- *     lower case.
+ * @property-read string $bet_id The provider's id of the bet: a UUID of any version, in upper or lower case;
+ *     returned in lower case.
  * @property-read 'won'|'lost' $result
  * @property-read string|null $coefficient Odds or multiplier, at least 1, with up to four decimals, such as
  *     `"1.20"`.

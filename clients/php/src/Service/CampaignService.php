@@ -20,38 +20,37 @@ final class CampaignService extends Service
     /**
      * Create a campaign: `/FreeBets/Campaign/Create`.
      *
-     * Creates a reusable template for free bets. With a `campaign_id` of your own the call can be repeated safely;
-     * without one the service makes one. With `dry_run` nothing is created, and the answer also tells the most
-     * that the campaign could ever win.
+     * Creates a reusable template for free bets. If you send your own `campaign_id`, you can repeat the call
+     * safely; otherwise the service creates one. With `dry_run` nothing is created, and the response also has the
+     * maximum liability of the campaign.
      *
      * Fields of the request:
-     * - `campaign_id` (optional): The campaign, as the partner names it: 1 to 64 printable characters, none of
+     * - `campaign_id` (optional): The partner's id of the campaign: 1 to 64 printable characters, none of
      *   Unicode's format characters, such as a zero-width space. The client makes one if it is absent.
-     * - `name` (required): A name for people: 1 to 255 printable characters, none that turns the direction of
+     * - `name` (required): A display name: 1 to 255 printable characters, none that turns the direction of
      *   writing.
-     * - `quantity` (required): How many bets one free bet gives its player, shared over the games listed. 1 to
-     *   1,000.
+     * - `quantity` (required): The number of bets in one free bet, shared by the games listed. 1 to 1,000.
      * - `valid_from` (required): ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the
      *   millisecond.
      * - `valid_until` (required): ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the
      *   millisecond.
      * - `games` (required): 1 to 500 items, none twice.
-     * - `bet_amounts` (required): The amount of one bet, once per currency. 1 to 100 items.
+     * - `bet_amounts` (required): The amount of one bet in each currency. 1 to 100 items.
      * - `bet_amounts[].currency` (required): Currency code, such as `EUR` or `USDT`. 3 to 10 capitals and digits.
      * - `bet_amounts[].amount` (required): Amount with exactly two decimals, greater than zero, such as `"1.50"`.
      *   An amount with exactly two decimals, greater than zero, at most 13 digits before the point.
      * - `duration_min` (optional): Minutes from the activation (the later of issue and `valid_from`) until the
      *   free bet expires. 1 to 525,600.
      * - `config` (optional)
-     * - `config.bonus_limit` (optional): How many free bets the campaign gives in all; no limit when absent. 1 to
+     * - `config.bonus_limit` (optional): The campaign cap: the number of free bets in all; no cap if absent. 1 to
      *   2,147,483,647.
-     * - `config.bonus_limit_per_user` (optional): How many free bets it gives to one player; no limit when absent.
-     *   1 to 2,147,483,647.
+     * - `config.bonus_limit_per_user` (optional): The per-player cap: the number of free bets for one player; no
+     *   cap if absent. 1 to 2,147,483,647.
      * - `config.min_coefficient` (optional): Odds or multiplier, at least 1, with up to four decimals, such as
      *   `"1.20"`. A number of at least 1, with up to six digits and four decimals.
      * - `config.max_coefficient` (optional): Odds or multiplier, at least 1, with up to four decimals, such as
      *   `"1.20"`. A number of at least 1, with up to six digits and four decimals.
-     * - `dry_run` (optional): Decides as the real request would be decided now, and changes nothing.
+     * - `dry_run` (optional): If true, the request is decided as a real one would be now, and nothing is changed.
      *
      * Example:
      *
@@ -103,10 +102,10 @@ final class CampaignService extends Service
     /**
      * Read a campaign: `/FreeBets/Campaign/Get`.
      *
-     * The campaign as created, its status, and what has become of its free bets.
+     * Returns the campaign as created, its status, and the counts of its free bets.
      *
      * Fields of the request:
-     * - `campaign_id` (required): The campaign, as the partner names it: 1 to 64 printable characters, none of
+     * - `campaign_id` (required): The partner's id of the campaign: 1 to 64 printable characters, none of
      *   Unicode's format characters, such as a zero-width space.
      *
      * Example:
@@ -125,18 +124,18 @@ final class CampaignService extends Service
     /**
      * List campaigns: `/FreeBets/Campaign/List`.
      *
-     * Newest first. A page may hold fewer than `limit`, even none, and still have a `next_cursor`: go on until it
-     * is null.
+     * Returns the newest first. A page may have fewer items than `limit`, or none, and still have a `next_cursor`:
+     * continue until it is null.
      *
      * Fields of the request:
      * - `status` (optional): `exhausted` while `bonus_limit` is reached; `paused` until it is resumed; `stopped`
      *   for good.
-     * - `created_from` (optional): Only what was created at this time or later. A time in UTC, such as
+     * - `created_from` (optional): Only items that were created at this time or later. A time in UTC, such as
      *   2027-01-31T12:00:00Z.
-     * - `created_until` (optional): Only what was created before this time. A time in UTC, such as
+     * - `created_until` (optional): Only items that were created before this time. A time in UTC, such as
      *   2027-01-31T12:00:00Z.
      * - `limit` (optional): How many at most; 50 when absent. 1 to 200.
-     * - `cursor` (optional): The `next_cursor` of the page before. The next_cursor of the page before.
+     * - `cursor` (optional): The `next_cursor` of the previous page. The next_cursor of the previous page.
      *
      * Example:
      *
@@ -170,10 +169,10 @@ final class CampaignService extends Service
     /**
      * Stop a campaign: `/FreeBets/Campaign/Stop`.
      *
-     * No more issues from this campaign, for good. Free bets already issued live on.
+     * Stops issuing from this campaign for good. Free bets already issued stay valid.
      *
      * Fields of the request:
-     * - `campaign_id` (required): The campaign, as the partner names it: 1 to 64 printable characters, none of
+     * - `campaign_id` (required): The partner's id of the campaign: 1 to 64 printable characters, none of
      *   Unicode's format characters, such as a zero-width space.
      *
      * Example:
@@ -192,11 +191,11 @@ final class CampaignService extends Service
     /**
      * Pause a campaign: `/FreeBets/Campaign/Pause`.
      *
-     * No more issues from this campaign until it is resumed. Free bets already issued live on. A campaign that was
-     * stopped or has ended stays as it is.
+     * Stops issuing from this campaign until it is resumed. Free bets already issued stay valid. A campaign that
+     * was stopped or has ended doesn't change.
      *
      * Fields of the request:
-     * - `campaign_id` (required): The campaign, as the partner names it: 1 to 64 printable characters, none of
+     * - `campaign_id` (required): The partner's id of the campaign: 1 to 64 printable characters, none of
      *   Unicode's format characters, such as a zero-width space.
      *
      * Example:
@@ -215,10 +214,10 @@ final class CampaignService extends Service
     /**
      * Resume a campaign: `/FreeBets/Campaign/Resume`.
      *
-     * Issues from a paused campaign again. A campaign that was stopped or has ended stays as it is.
+     * Allows issuing from a paused campaign again. A campaign that was stopped or has ended doesn't change.
      *
      * Fields of the request:
-     * - `campaign_id` (required): The campaign, as the partner names it: 1 to 64 printable characters, none of
+     * - `campaign_id` (required): The partner's id of the campaign: 1 to 64 printable characters, none of
      *   Unicode's format characters, such as a zero-width space.
      *
      * Example:
@@ -237,15 +236,16 @@ final class CampaignService extends Service
     /**
      * Change the limits of a campaign: `/FreeBets/Campaign/Limits`.
      *
-     * Both limits as they hold from then on. Lower than what was given is allowed: nothing is taken back, and
-     * nothing more is given.
+     * Sets both limits. A limit may be below the number already issued: free bets already issued stay valid, and
+     * no more are issued.
      *
      * Fields of the request:
-     * - `campaign_id` (required): The campaign, as the partner names it: 1 to 64 printable characters, none of
+     * - `campaign_id` (required): The partner's id of the campaign: 1 to 64 printable characters, none of
      *   Unicode's format characters, such as a zero-width space.
-     * - `bonus_limit` (required): How many free bets the campaign gives in all; null for no limit. 1 to
+     * - `bonus_limit` (required): The campaign cap: the number of free bets in all; null for no cap. 1 to
      *   2,147,483,647.
-     * - `bonus_limit_per_user` (required): How many it gives to one player; null for no limit. 1 to 2,147,483,647.
+     * - `bonus_limit_per_user` (required): The per-player cap: the number of free bets for one player; null for no
+     *   cap. 1 to 2,147,483,647.
      *
      * Example:
      *

@@ -15,12 +15,12 @@ final class EventService extends Service
     use IteratesEvents;
 
     /**
-     * Read what has happened: `/Events/List`.
+     * Read events: `/Events/List`.
      *
-     * The events of this partner in their order, none skipped. Your cursor is the `sequence` and the `event_id` of
-     * the last event that you processed: send both as `after` and `after_event_id`. An empty page means that there
-     * are no more events yet. Events are kept for a number of days, 90 by default. The newest event is always
-     * kept.
+     * Returns the events of the partner in order, without gaps. Your cursor is the `sequence` and the `event_id`
+     * of the last event that you processed: send them as `after` and `after_event_id`. An empty page means that
+     * there are no more events yet. Events are kept for a number of days, 90 by default. The newest event is
+     * always kept.
      *
      * Fields of the request:
      * - `after` (optional): The `sequence` of the last event that you processed; 0 to begin. Refused if it is

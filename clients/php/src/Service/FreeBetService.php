@@ -22,28 +22,28 @@ final class FreeBetService extends Service
     /**
      * Issue a free bet: `/FreeBets/Issue`.
      *
-     * By campaign (`campaign_id`), or directly with every parameter in the request. Send an `issue_id` of your
-     * own, and a repeated request gives the first answer again instead of a second free bet. With `dry_run`
-     * nothing is issued.
+     * Issues from a campaign (`campaign_id`), or directly with all parameters in the request. If you send your own
+     * `issue_id`, a repeated request returns the first response again instead of issuing a second free bet. With
+     * `dry_run` nothing is issued.
      *
      * Fields of the request:
-     * - `issue_id` (optional): The free bet: a UUID of any version, in any case; answered in lower case. The
-     *   client makes one if it is absent.
-     * - `campaign_id` (required in the form “By campaign”): The campaign, as the partner names it: 1 to 64
-     *   printable characters, none of Unicode's format characters, such as a zero-width space.
-     * - `player_id` (required): The player, as the partner names them: 1 to 128 printable characters, none of
-     *   Unicode's format characters, such as a zero-width space.
+     * - `issue_id` (optional): The id of the free bet: a UUID of any version, in upper or lower case; returned in
+     *   lower case. The client makes one if it is absent.
+     * - `campaign_id` (required in the form “By campaign”): The partner's id of the campaign: 1 to 64 printable
+     *   characters, none of Unicode's format characters, such as a zero-width space.
+     * - `player_id` (required): The partner's id of the player: 1 to 128 printable characters, none of Unicode's
+     *   format characters, such as a zero-width space.
      * - `currency` (required): Currency code, such as `EUR` or `USDT`. 3 to 10 capitals and digits.
-     * - `dry_run` (optional): Decides as the real request would be decided now, and changes nothing.
+     * - `dry_run` (optional): If true, the request is decided as a real one would be now, and nothing is changed.
      * - `bet_amount` (required in the form “Direct”): Amount with exactly two decimals, greater than zero, such as
      *   `"1.50"`. An amount with exactly two decimals, greater than zero, at most 13 digits before the point.
-     * - `quantity` (required in the form “Direct”): How many bets one free bet gives its player, shared over the
-     *   games listed. 1 to 1,000.
+     * - `quantity` (required in the form “Direct”): The number of bets in one free bet, shared by the games
+     *   listed. 1 to 1,000.
      * - `games` (required in the form “Direct”): 1 to 500 items, none twice.
      * - `valid_until` (required in the form “Direct”): ISO 8601 in UTC, ending in `Z`, from the years 1970 to
      *   9999; kept to the millisecond.
-     * - `name` (optional in the form “Direct”): A name for people: 1 to 255 printable characters, none that turns
-     *   the direction of writing.
+     * - `name` (optional in the form “Direct”): A display name: 1 to 255 printable characters, none that turns the
+     *   direction of writing.
      * - `valid_from` (optional in the form “Direct”): ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999;
      *   kept to the millisecond.
      * - `duration_min` (optional in the form “Direct”): Minutes from the activation (the later of issue and
@@ -94,29 +94,29 @@ final class FreeBetService extends Service
     /**
      * Issue many free bets: `/FreeBets/Issue/Batch`.
      *
-     * Up to 1000 issue requests in one call. Each succeeds or fails by itself, with the errors of Issue. With
+     * Takes up to 1,000 issue requests. Each succeeds or fails on its own, with the errors of Issue. With
      * `dry_run` they are decided one after the other, and nothing is issued.
      *
      * Fields of the request:
-     * - `items` (required): Issue requests without `client_id`. Each is checked by itself: one bad item never
-     *   fails another, unless it breaks a bound of the body as a whole. 1 to 1,000 items.
-     * - `items[].issue_id` (optional): The free bet: a UUID of any version, in any case; answered in lower case.
-     *   The client makes one if it is absent.
-     * - `items[].campaign_id` (required in the form “By campaign”): The campaign, as the partner names it: 1 to 64
+     * - `items` (required): Issue requests without `client_id`. Each is checked on its own: an invalid item fails
+     *   no other item, unless it exceeds a limit of the whole body. 1 to 1,000 items.
+     * - `items[].issue_id` (optional): The id of the free bet: a UUID of any version, in upper or lower case;
+     *   returned in lower case. The client makes one if it is absent.
+     * - `items[].campaign_id` (required in the form “By campaign”): The partner's id of the campaign: 1 to 64
      *   printable characters, none of Unicode's format characters, such as a zero-width space.
-     * - `items[].player_id` (required): The player, as the partner names them: 1 to 128 printable characters, none
-     *   of Unicode's format characters, such as a zero-width space.
+     * - `items[].player_id` (required): The partner's id of the player: 1 to 128 printable characters, none of
+     *   Unicode's format characters, such as a zero-width space.
      * - `items[].currency` (required): Currency code, such as `EUR` or `USDT`. 3 to 10 capitals and digits.
      * - `items[].bet_amount` (required in the form “Direct”): Amount with exactly two decimals, greater than zero,
      *   such as `"1.50"`. An amount with exactly two decimals, greater than zero, at most 13 digits before the
      *   point.
-     * - `items[].quantity` (required in the form “Direct”): How many bets one free bet gives its player, shared
-     *   over the games listed. 1 to 1,000.
+     * - `items[].quantity` (required in the form “Direct”): The number of bets in one free bet, shared by the
+     *   games listed. 1 to 1,000.
      * - `items[].games` (required in the form “Direct”): 1 to 500 items, none twice.
      * - `items[].valid_until` (required in the form “Direct”): ISO 8601 in UTC, ending in `Z`, from the years 1970
      *   to 9999; kept to the millisecond.
-     * - `items[].name` (optional in the form “Direct”): A name for people: 1 to 255 printable characters, none
-     *   that turns the direction of writing.
+     * - `items[].name` (optional in the form “Direct”): A display name: 1 to 255 printable characters, none that
+     *   turns the direction of writing.
      * - `items[].valid_from` (optional in the form “Direct”): ISO 8601 in UTC, ending in `Z`, from the years 1970
      *   to 9999; kept to the millisecond.
      * - `items[].duration_min` (optional in the form “Direct”): Minutes from the activation (the later of issue
@@ -126,7 +126,7 @@ final class FreeBetService extends Service
      *   such as `"1.20"`. A number of at least 1, with up to six digits and four decimals.
      * - `items[].config.max_coefficient` (optional): Odds or multiplier, at least 1, with up to four decimals,
      *   such as `"1.20"`. A number of at least 1, with up to six digits and four decimals.
-     * - `dry_run` (optional): Decides as the real request would be decided now, and changes nothing.
+     * - `dry_run` (optional): If true, the request is decided as a real one would be now, and nothing is changed.
      *
      * Example:
      *
@@ -178,12 +178,13 @@ final class FreeBetService extends Service
     /**
      * Cancel an unused free bet: `/FreeBets/Cancel`.
      *
-     * Only a free bet that no bet stands against can be cancelled. Its place in the limits is free again. With
-     * `dry_run` nothing is cancelled.
+     * Cancels a free bet that has no bets, apart from bets that were rolled back. It no longer counts towards the
+     * campaign cap and the per-player cap. With `dry_run` nothing is cancelled.
      *
      * Fields of the request:
-     * - `issue_id` (required): The free bet: a UUID of any version, in any case; answered in lower case.
-     * - `dry_run` (optional): Decides as the real request would be decided now, and changes nothing.
+     * - `issue_id` (required): The id of the free bet: a UUID of any version, in upper or lower case; returned in
+     *   lower case.
+     * - `dry_run` (optional): If true, the request is decided as a real one would be now, and nothing is changed.
      *
      * Example:
      *
@@ -201,10 +202,10 @@ final class FreeBetService extends Service
     /**
      * Cancel many free bets: `/FreeBets/Cancel/Batch`.
      *
-     * Up to 1000 in one call. Each is cancelled or refused by itself, with the errors of Cancel.
+     * Takes up to 1,000 ids. Each free bet is cancelled or refused on its own, with the errors of Cancel.
      *
      * Fields of the request:
-     * - `issue_ids` (required): The free bets; one may be named twice. 1 to 1,000 items.
+     * - `issue_ids` (required): The ids of the free bets. An id may be repeated. 1 to 1,000 items.
      *
      * Example:
      *
@@ -227,10 +228,11 @@ final class FreeBetService extends Service
     /**
      * Read a free bet: `/FreeBets/Get`.
      *
-     * The free bet as it is now, with its bets.
+     * Returns the current state of the free bet, with its bets.
      *
      * Fields of the request:
-     * - `issue_id` (required): The free bet: a UUID of any version, in any case; answered in lower case.
+     * - `issue_id` (required): The id of the free bet: a UUID of any version, in upper or lower case; returned in
+     *   lower case.
      *
      * Example:
      *
@@ -248,21 +250,22 @@ final class FreeBetService extends Service
     /**
      * List free bets: `/FreeBets/List`.
      *
-     * Newest first. A page may hold fewer than `limit`, even none, and still have a `next_cursor`: go on until it
-     * is null.
+     * Returns the newest first. A page may have fewer items than `limit`, or none, and still have a `next_cursor`:
+     * continue until it is null.
      *
      * Fields of the request:
-     * - `player_id` (optional): The player, as the partner names them: 1 to 128 printable characters, none of
+     * - `player_id` (optional): The partner's id of the player: 1 to 128 printable characters, none of Unicode's
+     *   format characters, such as a zero-width space.
+     * - `campaign_id` (optional): The partner's id of the campaign: 1 to 64 printable characters, none of
      *   Unicode's format characters, such as a zero-width space.
-     * - `campaign_id` (optional): The campaign, as the partner names it: 1 to 64 printable characters, none of
-     *   Unicode's format characters, such as a zero-width space.
-     * - `status` (optional): `issued` until `valid_from`, then `active`; `in_use` while a bet stands.
-     * - `issued_from` (optional): Only what was issued at this time or later. A time in UTC, such as
+     * - `status` (optional): `issued` until `valid_from`, then `active`; `in_use` while it has a bet that was not
+     *   rolled back.
+     * - `issued_from` (optional): Only items that were issued at this time or later. A time in UTC, such as
      *   2027-01-31T12:00:00Z.
-     * - `issued_until` (optional): Only what was issued before this time. A time in UTC, such as
+     * - `issued_until` (optional): Only items that were issued before this time. A time in UTC, such as
      *   2027-01-31T12:00:00Z.
      * - `limit` (optional): How many at most; 50 when absent. 1 to 200.
-     * - `cursor` (optional): The `next_cursor` of the page before. The next_cursor of the page before.
+     * - `cursor` (optional): The `next_cursor` of the previous page. The next_cursor of the previous page.
      *
      * Example:
      *

@@ -15,8 +15,8 @@ final class GameService extends Service
     /**
      * List the games: `/Game/List`.
      *
-     * The games offered to this partner. Compressed when you accept it; send the `ETag` back as `If-None-Match`
-     * and an unchanged list is answered with 304 and no body.
+     * Returns the games offered to this partner. The response is compressed if you accept that. If you send the
+     * `ETag` back as `If-None-Match`, an unchanged list is returned as 304 without a body.
      *
      * Example:
      *

@@ -23,23 +23,23 @@ final class JobService extends Service
     /**
      * Create a job: `/FreeBets/Jobs/Create`.
      *
-     * A list of players who are all to get a free bet: from a campaign (`campaign_id`), or directly, with the
-     * parameters they share. Its players are added in parts, and nothing is issued before it is started. A job
-     * that is left open for seven days is removed.
+     * Creates a job that issues a free bet to each player of a list: from a campaign (`campaign_id`), or directly
+     * with shared parameters. Add the players in parts, then start the job. Nothing is issued before that. A job
+     * that stays open for seven days is removed.
      *
      * Fields of the request:
-     * - `job_id` (required): The job, as the partner names it: a UUID of any version, in any case; answered in
-     *   lower case.
-     * - `name` (required): A name for people; the free bets of a direct job have it too: 1 to 255 printable
+     * - `job_id` (required): The partner's id of the job: a UUID of any version, in upper or lower case; returned
+     *   in lower case.
+     * - `name` (required): A display name; the free bets of a direct job get it too: 1 to 255 printable
      *   characters, none that turns the direction of writing.
-     * - `start_at` (optional): The job begins at this time, or when it is started, whichever is later. ISO 8601 in
-     *   UTC, ending in `Z`.
-     * - `campaign_id` (required in the form “By campaign”): The campaign, as the partner names it: 1 to 64
-     *   printable characters, none of Unicode's format characters, such as a zero-width space.
+     * - `start_at` (optional): The earliest time at which the job begins after it was started. ISO 8601 in UTC,
+     *   ending in `Z`.
+     * - `campaign_id` (required in the form “By campaign”): The partner's id of the campaign: 1 to 64 printable
+     *   characters, none of Unicode's format characters, such as a zero-width space.
      * - `bet_amount` (required in the form “Direct”): Amount with exactly two decimals, greater than zero, such as
      *   `"1.50"`. An amount with exactly two decimals, greater than zero, at most 13 digits before the point.
-     * - `quantity` (required in the form “Direct”): How many bets one free bet gives its player, shared over the
-     *   games listed. 1 to 1,000.
+     * - `quantity` (required in the form “Direct”): The number of bets in one free bet, shared by the games
+     *   listed. 1 to 1,000.
      * - `games` (required in the form “Direct”): 1 to 500 items, none twice.
      * - `valid_from` (optional in the form “Direct”): ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999;
      *   kept to the millisecond.
@@ -89,24 +89,25 @@ final class JobService extends Service
     /**
      * Add a part to a job: `/FreeBets/Jobs/Add`.
      *
-     * Up to 5000 items a part, 10 000 parts and 10 000 000 items a job. A part sent again with the same items
-     * gives the same answer; with other items it is refused.
+     * Takes up to 5,000 items per part, and 10,000 parts and 10,000,000 items per job. If you send a part again
+     * with the same items, it returns the same response; with other items it is refused.
      *
      * Fields of the request:
-     * - `job_id` (required): The job, as the partner names it: a UUID of any version, in any case; answered in
-     *   lower case.
-     * - `part` (required): The number of the part, counted by you from 1 on; sent in any order. 1 to 10,000.
-     * - `items` (required): Players of this job. `bet_amount` and `quantity` only in a direct job, in place of the
-     *   shared ones. Without `issue_id` one is made from `job_id`, `part` and the position of the item, always the
-     *   same. 1 to 5,000 items.
-     * - `items[].player_id` (required): The player, as the partner names them: 1 to 128 printable characters, none
-     *   of Unicode's format characters, such as a zero-width space.
+     * - `job_id` (required): The partner's id of the job: a UUID of any version, in upper or lower case; returned
+     *   in lower case.
+     * - `part` (required): The number of the part. You number the parts from 1 and may send them in any order. 1
+     *   to 10,000.
+     * - `items` (required): The players of this part. Only a direct job takes `bet_amount` and `quantity`, in
+     *   place of the shared ones. If `issue_id` is absent, it is derived from `job_id`, `part` and the position of
+     *   the item. 1 to 5,000 items.
+     * - `items[].player_id` (required): The partner's id of the player: 1 to 128 printable characters, none of
+     *   Unicode's format characters, such as a zero-width space.
      * - `items[].currency` (required): Currency code, such as `EUR` or `USDT`. 3 to 10 capitals and digits.
-     * - `items[].issue_id` (optional): The free bet: a UUID of any version, in any case; answered in lower case.
+     * - `items[].issue_id` (optional): The id of the free bet: a UUID of any version, in upper or lower case;
+     *   returned in lower case.
      * - `items[].bet_amount` (optional): Amount with exactly two decimals, greater than zero, such as `"1.50"`. An
      *   amount with exactly two decimals, greater than zero, at most 13 digits before the point.
-     * - `items[].quantity` (optional): How many bets one free bet gives its player, shared over the games listed.
-     *   1 to 1,000.
+     * - `items[].quantity` (optional): The number of bets in one free bet, shared by the games listed. 1 to 1,000.
      *
      * Example:
      *
@@ -141,15 +142,15 @@ final class JobService extends Service
     /**
      * Start a job: `/FreeBets/Jobs/Start`.
      *
-     * Issues in the background from now on, or from `start_at`. Say how many parts and items you sent, so that
-     * nothing that went missing on the way stays unnoticed. Two jobs of yours run one after the other, in the
-     * order of their start.
+     * Issues in the background from now on, or from `start_at`. Send the numbers of parts and items that you
+     * added, so that the service notices lost parts. Your jobs run one after the other, in the order in which they
+     * were started.
      *
      * Fields of the request:
-     * - `job_id` (required): The job, as the partner names it: a UUID of any version, in any case; answered in
-     *   lower case.
-     * - `parts` (required): How many parts you sent. 1 to 10,000.
-     * - `items` (required): How many items you sent, in all parts. 1 to 10,000,000.
+     * - `job_id` (required): The partner's id of the job: a UUID of any version, in upper or lower case; returned
+     *   in lower case.
+     * - `parts` (required): The number of parts that you sent. 1 to 10,000.
+     * - `items` (required): The number of items that you sent, in all parts. 1 to 10,000,000.
      *
      * Example:
      *
@@ -171,11 +172,11 @@ final class JobService extends Service
     /**
      * Read a job: `/FreeBets/Jobs/Get`.
      *
-     * The job and its progress.
+     * Returns the job and its progress.
      *
      * Fields of the request:
-     * - `job_id` (required): The job, as the partner names it: a UUID of any version, in any case; answered in
-     *   lower case.
+     * - `job_id` (required): The partner's id of the job: a UUID of any version, in upper or lower case; returned
+     *   in lower case.
      *
      * Example:
      *
@@ -193,17 +194,17 @@ final class JobService extends Service
     /**
      * List jobs: `/FreeBets/Jobs/List`.
      *
-     * Newest first. A page may hold fewer than `limit`, even none, and still have a `next_cursor`: go on until it
-     * is null.
+     * Returns the newest first. A page may have fewer items than `limit`, or none, and still have a `next_cursor`:
+     * continue until it is null.
      *
      * Fields of the request:
      * - `status` (optional): `open` until it is started, then `scheduled` while `start_at` lies ahead; `running`
      *   also while it waits for an earlier job of yours. `failed` when the service could not process the next
      *   item: `failure` says why.
-     * - `campaign_id` (optional): The campaign, as the partner names it: 1 to 64 printable characters, none of
+     * - `campaign_id` (optional): The partner's id of the campaign: 1 to 64 printable characters, none of
      *   Unicode's format characters, such as a zero-width space.
      * - `limit` (optional): How many at most; 50 when absent. 1 to 200.
-     * - `cursor` (optional): The `next_cursor` of the page before. The next_cursor of the page before.
+     * - `cursor` (optional): The `next_cursor` of the previous page. The next_cursor of the previous page.
      *
      * Example:
      *
@@ -234,17 +235,17 @@ final class JobService extends Service
     }
 
     /**
-     * Read which items were refused: `/FreeBets/Jobs/Refusals`.
+     * List the refused items: `/FreeBets/Jobs/Refusals`.
      *
-     * Every item of the job that was refused so far, with the error that an issue would have got. A page may hold
-     * fewer than `limit` and still have a `next_cursor`: go on until it is null. While the job runs, that means
-     * that there are no more so far: wait until it is finished or stopped.
+     * Returns every item that was refused so far, with the error that Issue would have returned. A page may have
+     * fewer items than `limit` and still have a `next_cursor`: continue until it is null. While the job runs, null
+     * means that there are no more refused items yet.
      *
      * Fields of the request:
-     * - `job_id` (required): The job, as the partner names it: a UUID of any version, in any case; answered in
-     *   lower case.
+     * - `job_id` (required): The partner's id of the job: a UUID of any version, in upper or lower case; returned
+     *   in lower case.
      * - `limit` (optional): How many at most; 100 when absent. 1 to 1,000.
-     * - `cursor` (optional): The `next_cursor` of the page before. The next_cursor of the page before.
+     * - `cursor` (optional): The `next_cursor` of the previous page. The next_cursor of the previous page.
      *
      * Example:
      *
@@ -276,8 +277,8 @@ final class JobService extends Service
      * job. A job that has not failed is returned unchanged, so the call can be repeated safely.
      *
      * Fields of the request:
-     * - `job_id` (required): The job, as the partner names it: a UUID of any version, in any case; answered in
-     *   lower case.
+     * - `job_id` (required): The partner's id of the job: a UUID of any version, in upper or lower case; returned
+     *   in lower case.
      *
      * Example:
      *
@@ -295,12 +296,12 @@ final class JobService extends Service
     /**
      * Stop a job: `/FreeBets/Jobs/Stop`.
      *
-     * Items that are not issued yet never will be. Free bets already issued stay valid. A failed job can be
-     * stopped too.
+     * Stops the job for good: the remaining items are never issued. Free bets already issued stay valid. A failed
+     * job can be stopped too.
      *
      * Fields of the request:
-     * - `job_id` (required): The job, as the partner names it: a UUID of any version, in any case; answered in
-     *   lower case.
+     * - `job_id` (required): The partner's id of the job: a UUID of any version, in upper or lower case; returned
+     *   in lower case.
      *
      * Example:
      *

@@ -21,13 +21,13 @@ final class RoundService extends Service
     /**
      * Find the free bets a player can use: `/Rounds/Available`.
      *
-     * The free bets of a player that can be used in this game now, the soonest to expire first.
+     * Returns the free bets that the player can use in this game now. The first expires soonest.
      *
      * Fields of the request:
-     * - `client_id` (required): The partner whose player plays. 1 to 2,147,483,647.
-     * - `player_id` (required): The player, as the partner names them: 1 to 128 printable characters, none of
-     *   Unicode's format characters, such as a zero-width space.
-     * - `game_id` (required): A game, by its `id` in the game list: 1 to 128 printable characters, none of
+     * - `client_id` (required): The partner of the player. 1 to 2,147,483,647.
+     * - `player_id` (required): The partner's id of the player: 1 to 128 printable characters, none of Unicode's
+     *   format characters, such as a zero-width space.
+     * - `game_id` (required): The `id` of the game in the game list: 1 to 128 printable characters, none of
      *   Unicode's format characters, such as a zero-width space.
      * - `currency` (required): Currency code, such as `EUR` or `USDT`. 3 to 10 capitals and digits.
      *
@@ -52,17 +52,18 @@ final class RoundService extends Service
     /**
      * Place a bet with a free bet: `/Rounds/Bet`.
      *
-     * Uses one bet of a free bet. With fixed odds the `coefficient` comes here and must lie within the limits; in
-     * a crash game it comes with the settlement.
+     * Uses one bet of a free bet. For fixed odds, send the `coefficient` here; it must be within the limits. For a
+     * crash game, send it with the settlement.
      *
      * Fields of the request:
-     * - `client_id` (required): The partner whose player plays. 1 to 2,147,483,647.
-     * - `bet_id` (required): The bet, as its provider names it: a UUID of any version, in any case; answered in
+     * - `client_id` (required): The partner of the player. 1 to 2,147,483,647.
+     * - `bet_id` (required): The provider's id of the bet: a UUID of any version, in upper or lower case; returned
+     *   in lower case.
+     * - `issue_id` (required): The id of the free bet: a UUID of any version, in upper or lower case; returned in
      *   lower case.
-     * - `issue_id` (required): The free bet: a UUID of any version, in any case; answered in lower case.
-     * - `player_id` (required): The player, as the partner names them: 1 to 128 printable characters, none of
-     *   Unicode's format characters, such as a zero-width space.
-     * - `game_id` (required): A game, by its `id` in the game list: 1 to 128 printable characters, none of
+     * - `player_id` (required): The partner's id of the player: 1 to 128 printable characters, none of Unicode's
+     *   format characters, such as a zero-width space.
+     * - `game_id` (required): The `id` of the game in the game list: 1 to 128 printable characters, none of
      *   Unicode's format characters, such as a zero-width space.
      * - `coefficient` (optional): Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`. A
      *   number of at least 1, with up to six digits and four decimals.
@@ -96,14 +97,14 @@ final class RoundService extends Service
     /**
      * Settle a bet: `/Rounds/Settle`.
      *
-     * Won or lost, once and for all. A bet placed with odds is won at these odds. Without, the `coefficient` given
-     * here must reach the minimum, and above the maximum the maximum is applied. The stake of a free bet is not
-     * returned, unless the partner is set up so.
+     * Settles a bet as won or lost, for good. A bet placed with odds wins at these odds. Otherwise the
+     * `coefficient` sent here must reach the minimum, and is lowered to the maximum if it is higher. The stake is
+     * not returned, unless the partner is configured so.
      *
      * Fields of the request:
-     * - `client_id` (required): The partner whose player plays. 1 to 2,147,483,647.
-     * - `bet_id` (required): The bet, as its provider names it: a UUID of any version, in any case; answered in
-     *   lower case.
+     * - `client_id` (required): The partner of the player. 1 to 2,147,483,647.
+     * - `bet_id` (required): The provider's id of the bet: a UUID of any version, in upper or lower case; returned
+     *   in lower case.
      * - `result` (required)
      * - `coefficient` (required in the form “Won”): Odds or multiplier, at least 1, with up to four decimals, such
      *   as `"1.20"`. A number of at least 1, with up to six digits and four decimals.
@@ -136,15 +137,15 @@ final class RoundService extends Service
     }
 
     /**
-     * Take a bet back: `/Rounds/Rollback`.
+     * Roll a bet back: `/Rounds/Rollback`.
      *
-     * The bet never happened, and its free bet can be used again while it lasts. A bet that is not known yet is
-     * refused when it arrives later.
+     * Cancels the bet. The free bet can use it again until it expires. If the bet is not known yet, it is refused
+     * when it arrives later.
      *
      * Fields of the request:
-     * - `client_id` (required): The partner whose player plays. 1 to 2,147,483,647.
-     * - `bet_id` (required): The bet, as its provider names it: a UUID of any version, in any case; answered in
-     *   lower case.
+     * - `client_id` (required): The partner of the player. 1 to 2,147,483,647.
+     * - `bet_id` (required): The provider's id of the bet: a UUID of any version, in upper or lower case; returned
+     *   in lower case.
      *
      * Example:
      *
@@ -165,13 +166,12 @@ final class RoundService extends Service
     /**
      * Read a bet: `/Rounds/Get`.
      *
-     * What has become of a bet of yours. Of a bet that was rolled back before it came only that is known, and the
-     * rest is null.
+     * Returns the state of your bet. If the bet was rolled back before it arrived, all other fields are null.
      *
      * Fields of the request:
-     * - `client_id` (required): The partner whose player plays. 1 to 2,147,483,647.
-     * - `bet_id` (required): The bet, as its provider names it: a UUID of any version, in any case; answered in
-     *   lower case.
+     * - `client_id` (required): The partner of the player. 1 to 2,147,483,647.
+     * - `bet_id` (required): The provider's id of the bet: a UUID of any version, in upper or lower case; returned
+     *   in lower case.
      *
      * Example:
      *
@@ -192,15 +192,15 @@ final class RoundService extends Service
     /**
      * List the open bets: `/Rounds/Open`.
      *
-     * Your bets with the free bets of this partner that are placed and neither settled nor rolled back, the oldest
-     * first. Go on with `next_cursor` until it is null.
+     * Returns your bets on free bets of this partner that are neither settled nor rolled back, oldest first.
+     * Continue with `next_cursor` until it is null.
      *
      * Fields of the request:
-     * - `client_id` (required): The partner whose player plays. 1 to 2,147,483,647.
-     * - `placed_until` (optional): Only what was placed before this time. A time in UTC, such as
+     * - `client_id` (required): The partner of the player. 1 to 2,147,483,647.
+     * - `placed_until` (optional): Only items that were placed before this time. A time in UTC, such as
      *   2027-01-31T12:00:00Z.
      * - `limit` (optional): How many at most; 50 when absent. 1 to 200.
-     * - `cursor` (optional): The `next_cursor` of the page before. The next_cursor of the page before.
+     * - `cursor` (optional): The `next_cursor` of the previous page. The next_cursor of the previous page.
      *
      * Example:
      *

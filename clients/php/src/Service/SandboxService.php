@@ -17,7 +17,7 @@ final class SandboxService extends Service
     /**
      * Read the clock of a sandbox: `/Sandbox/Clock/Get`.
      *
-     * What time it is for this partner, and by how much that is later than in the world.
+     * Returns the time of this partner, and how far it is ahead of the real time.
      *
      * Example:
      *
@@ -35,9 +35,9 @@ final class SandboxService extends Service
     /**
      * Set the clock of a sandbox: `/Sandbox/Clock/Set`.
      *
-     * Forward only, by at most two years at a time, and never past 2100. From then on the clock runs on from
-     * there. Whatever time decides for this partner follows at once, and what has expired on the way is told
-     * within two seconds, in its order.
+     * Moves the clock forward, by at most two years at a time, and never past 2100. The clock continues from
+     * there. Everything that depends on time follows at once. Expiry events are emitted within two seconds, in
+     * order.
      *
      * Fields of the request:
      * - `now` (required): ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond.
@@ -58,13 +58,14 @@ final class SandboxService extends Service
     /**
      * Play a round: `/Sandbox/Round`.
      *
-     * One round of the provider of the game, as `/Rounds/Bet` and then `/Rounds/Settle` or `/Rounds/Rollback`
-     * would do it, in the first game of the free bet unless another is named. The `coefficient` of a win comes at
-     * the end of the round, as in a crash game. Every call plays a round of its own: a repeated one plays another.
+     * Plays one round as the game provider would, with `/Rounds/Bet` and then `/Rounds/Settle` or
+     * `/Rounds/Rollback`. The game is the first one of the free bet if `game_id` is absent. The `coefficient` of a
+     * win applies at the end of the round, as in a crash game. Every call plays a new round, also a repeated one.
      *
      * Fields of the request:
-     * - `issue_id` (required): The free bet: a UUID of any version, in any case; answered in lower case.
-     * - `game_id` (optional): A game, by its `id` in the game list: 1 to 128 printable characters, none of
+     * - `issue_id` (required): The id of the free bet: a UUID of any version, in upper or lower case; returned in
+     *   lower case.
+     * - `game_id` (optional): The `id` of the game in the game list: 1 to 128 printable characters, none of
      *   Unicode's format characters, such as a zero-width space.
      * - `result` (required)
      * - `coefficient` (required in the form “Won”): Odds or multiplier, at least 1, with up to four decimals, such
