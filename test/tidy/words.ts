@@ -4,30 +4,30 @@ import { read, tracked } from './source.ts';
 // instead: name the actor, use the term of art, say what a thing does. The counts only go down.
 
 export const avoided: Record<string, number> = {
-  anew: 50,
+  anew: 49,
   asleep: 0,
   'at a stroke': 1,
   awake: 0,
   'be it': 5,
   'bec[oa]me of': 27,
-  beside: 101,
+  beside: 99,
   'but for': 19,
   'is there already': 13,
   'mends?': 7,
-  nobody: 231,
+  nobody: 227,
   'of (ours|theirs)': 18,
   'of whom': 5,
   'one time': 42,
   'so many': 38,
-  somebody: 162,
-  stands: 95,
+  somebody: 161,
+  stands: 93,
   'the own': 5,
   'those (who|that|which)': 89,
   tired: 0,
-  told: 223,
-  whatever: 94,
+  told: 218,
+  whatever: 92,
   whichever: 6,
-  whoever: 65,
+  whoever: 64,
 };
 
 /** Migrations are never changed once they have run, and the changelog and decisions record the past. */
