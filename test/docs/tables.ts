@@ -123,7 +123,7 @@ function staffOperationsTable(): string {
         ? {
             ...each,
             changes: false,
-            summary: `${each.summary}: with \`dry_run\` only, because staff create it with a draft`,
+            summary: `${each.summary}: only a dry run; staff create campaigns with drafts`,
           }
         : each,
     );
@@ -132,7 +132,7 @@ function staffOperationsTable(): string {
     ...ofPartners,
   ];
   return table(
-    ['operation', 'least role', 'asks for the reason', 'what it does'],
+    ['operation', 'least role', 'needs a reason', 'what it does'],
     all.map(({ path, staff, changes, summary }) => [
       `\`${path}\``,
       roleOf(staff ?? []),
@@ -145,8 +145,8 @@ function staffOperationsTable(): string {
 export const tables = [
   { file: 'docs/partners.md', name: 'errors', make: errorsTable('client_id', '/FreeBets/') },
   { file: 'docs/providers.md', name: 'errors', make: errorsTable('provider_id', '/Rounds/') },
-  { file: 'docs/providers.md', name: 'winnings', make: winningsTable },
-  { file: 'docs/staff.md', name: 'staff operations', make: staffOperationsTable },
+  { file: 'docs/providers/rounds.md', name: 'winnings', make: winningsTable },
+  { file: 'docs/reference/staff-operations.md', name: 'staff operations', make: staffOperationsTable },
   { file: 'docs/operations.md', name: 'settings', make: settingsTable },
   { file: 'docs/operations.md', name: 'metrics', make: metricsTable },
   { file: 'docs/operations.md', name: 'commands', make: commandsTable },
