@@ -50,7 +50,7 @@ const round = (address: string) => printedBy('cashes out at 7.50', address);
 
 test('a round is played to its end', async () => {
   const games = ['lantern-skyline-ascent'];
-  const given = { player_id: 'player-77', quantity: 1, games, config: { max_coefficient: '5.00' } };
+  const given = { player_id: 'player-79', quantity: 1, games, config: { max_coefficient: '5.00' } };
   const { issue_id } = await partner.freeBets.issue(directIssue(given));
   const { url: losing, count } = await losingLine(url);
   assert.equal(await round(losing), 'cashed out at 5.00, won 4.00 EUR\n');
