@@ -144,7 +144,6 @@ function staffOperationsTable(): string {
 
 export const tables = [
   { file: 'docs/partners.md', name: 'errors', make: errorsTable('client_id', '/FreeBets/') },
-  { file: 'docs/providers.md', name: 'errors', make: errorsTable('provider_id', '/Rounds/') },
   { file: 'docs/providers/rounds.md', name: 'winnings', make: winningsTable },
   { file: 'docs/reference/staff-operations.md', name: 'staff operations', make: staffOperationsTable },
   { file: 'docs/operations.md', name: 'settings', make: settingsTable },

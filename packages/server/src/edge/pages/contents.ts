@@ -38,7 +38,7 @@ export const sections: readonly Section[] = [
   {
     title: 'Reference',
     summary: 'Errors with their fixes, formats, limits, commands, settings and metrics.',
-    pages: below('reference', 'errors formats limits commands settings metrics staff-operations versioning'),
+    pages: below('reference', 'errors formats limits commands settings metrics staff-operations staff-api versioning'),
   },
   {
     title: 'Clients',
