@@ -375,15 +375,4 @@ export function clientMethods(): string {
   return formatted(`${head}\n${imports.join('')}\n${text}`);
 }
 
-const snake = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** What stands before the mark that ends it is of the language, not of the table. */
-export const pythonOperations = (): string => {
-  const lines = Object.values(clientRows()).map(({ method, ...row }) => {
-    const text = JSON.stringify(row)
-      .replaceAll(/(?<="):|(?<=[\w"\]]),/g, '$& ')
-      .replaceAll('true', 'True');
-    return `    "${snake(method)}": ${text},\n`;
-  });
-  return `OPERATIONS = {\n${lines.join('')}}\nITEMS_OF_PART = ${maxItemsOfPart}\n# `;
-};
+export const snake = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -60,7 +60,7 @@ const programs: Record<string, Language> = {
 };
 
 /** Files that a reader copies into the folder of a program. */
-const copiedFiles = ['clients/python/freebets.py', 'packages/contract/vectors/signatures.json'];
+const copiedFiles = ['packages/contract/vectors/signatures.json'];
 
 /** Examples in other languages run only with --long. */
 const isRun = (language: string): boolean => isLong || language === 'ts';
@@ -112,6 +112,8 @@ export async function runDocument(
       PATH: `${quickNpx(folder, steps)}:${PATH}`,
       HOME,
       NODE_COMPILE_CACHE,
+      PYTHONPATH: join(root, 'clients/python/src'),
+      PYTHONDONTWRITEBYTECODE: '1',
       // Short programs end before the second compiler pays off.
       JDK_JAVA_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
       LANG: 'C.UTF-8',

@@ -20,10 +20,10 @@ import {
   clientRequests,
   clientThings,
   methodOf,
-  pythonOperations,
 } from './client-operations.ts';
 import { marked, readDocument, withMarked } from './markdown.ts';
 import { phpFiles } from './php-client.ts';
+import { pythonFiles } from './python-client.ts';
 
 // The parts of the docs that the code already says. They are made here from the code; a test holds the docs equal, and
 // write-tables.ts puts them there.
@@ -150,7 +150,6 @@ export const tables = [
   { file: 'docs/operations.md', name: 'metrics', make: metricsTable },
   { file: 'docs/operations.md', name: 'commands', make: commandsTable },
   { file: 'docs/sdk.md', name: 'methods', make: methodsTable },
-  { file: 'clients/python/freebets.py', name: 'operations', make: pythonOperations },
 ];
 
 /** Files that follow from the code as a whole. */
@@ -162,6 +161,10 @@ export const wholeFiles = [
   { file: 'packages/client/src/answers.ts', make: clientAnswers },
   { file: 'packages/client/src/methods.ts', make: clientMethods },
   ...phpFiles,
+  ...Object.entries(pythonFiles()).map(([path, text]) => ({
+    file: `clients/python/src/freebets/${path}`,
+    make: () => text,
+  })),
 ];
 
 export const tableIn = (file: string, name: string): string | undefined => marked(readDocument(file), name);

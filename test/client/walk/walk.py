@@ -36,7 +36,7 @@ def failure_of(call, **request):
 
 def refused(call, **request):
     error = failure_of(call, **request)
-    return [error.name, error.code, error.is_retryable]
+    return [error.error, error.code, error.is_retryable]
 
 
 def walk():
@@ -59,7 +59,7 @@ def walk():
     found["issued"] = [issued["status"], issued["remaining"]]
     found["again"] = partner.free_bets.issue(**issue, issue_id=issue_id)["issue_id"] == issue_id
     found["reused"] = refused(partner.free_bets.issue, **{**issue, "issue_id": issue_id, "player_id": "another"})
-    found["otherPartner"] = refused(partner.free_bets.issue, **issue, client_id=2)
+    found["otherPartner"] = refused(partner.free_bets.issue, **issue, options={"extra_body": {"client_id": 2}})
     results = partner.free_bets.issue_batch(items=[issue, {**issue, "currency": "XYZ"}])["results"]
     found["batch"] = [one["error"]["error"] if "error" in one else one["status"] for one in results]
 
@@ -73,7 +73,7 @@ def walk():
     found["rolledBack"] = provider.rounds.rollback(**back)
     found["bets"] = [one["status"] for one in partner.free_bets.get(issue_id=issue_id)["bets"]]
     found["cancelled"] = refused(partner.free_bets.cancel, issue_id=issue_id)
-    found["listed"] = len(list(partner.free_bets.list.all(player_id=issue["player_id"], limit=1)))
+    found["listed"] = len(list(partner.free_bets.list(player_id=issue["player_id"], limit=1)))
 
     job_id = str(uuid.uuid4())
     players = ({"player_id": f"player-{i}", "currency": "XYZ" if i == 3 else "EUR"} for i in range(7))
@@ -83,7 +83,7 @@ def walk():
     many = ({"player_id": "player", "currency": "EUR" if i < 5000 else "eur"} for i in range(5001))
     wrong = failure_of(partner.jobs.run, items=many, name="Wrong", campaign_id=campaign_id)
     found["wrongItem"] = [one["field"] for one in wrong.details]
-    found["refusals"] = [[one["item"], one["error"]["error"]] for one in partner.jobs.refusals.all(job_id=job_id)]
+    found["refusals"] = [[one["item"], one["error"]["error"]] for one in partner.jobs.refusals(job_id=job_id)]
 
     strict = Partner(SERVER, **PARTNER, signing="strict")
     found["strict"] = strict.campaigns.get(campaign_id=campaign_id)["status"]
@@ -97,7 +97,7 @@ def walk():
     restored = {"sequence": events[0]["sequence"], "event_id": str(uuid.uuid4())}
     raised = []
     error = failure_of(lambda: next(partner.follow_events(restored, on_error=raised.append)))
-    found["restored"] = [error.name, error.code, error.is_retryable, error.details[0]["value"] == str(events[-1]["sequence"]), len(raised)]
+    found["restored"] = [error.error, error.code, error.is_retryable, error.details[0]["value"] == str(events[-1]["sequence"]), len(raised)]
     return found
 
 
@@ -142,11 +142,11 @@ def vectors():
         partner.jobs.run(iter([]), job_id=(job_id := str(uuid.uuid4())), name="Nobody", campaign_id="any")
         raise AssertionError("a list without items was taken")
     except ValueError:
-        assert failure_of(partner.jobs.get, job_id=job_id).name == "job_not_found", "a job was created for nobody"
+        assert failure_of(partner.jobs.get, job_id=job_id).error == "job_not_found", "a job was created for nobody"
     pauses.clear()
-    assert failure_of(Partner("http://127.0.0.1:1", **PARTNER).games.list).name == "no_answer"
+    assert failure_of(Partner("http://127.0.0.1:1", **PARTNER, max_retries=9).games.list).error == "no_answer"
     assert pauses[:-1] == [0.4, 0.8, 1.6, 3.2, 6.4, 10, 10, 10, 10], pauses
-    assert failure_of(Partner("http://127.0.0.1:1", **PARTNER, attempts=1100).games.list).name == "no_answer"
+    assert failure_of(Partner("http://127.0.0.1:1", **PARTNER, max_retries=1099).games.list).error == "no_answer"
     for address in ("nowhere", "ftp://localhost", "http://", "http://me:word@localhost", f"{SERVER}/v3?a=b"):
         try:
             Partner(address, **PARTNER)
@@ -156,17 +156,18 @@ def vectors():
     for lost in ("", None):
         error = failure_of(partner.free_bets.issue, issue_id=lost, campaign_id="any", player_id="any", currency="EUR")
         assert [one["field"] for one in error.details] == ["issue_id"], "an id that was lost is not made anew"
-    assert "providers" in Partner(SERVER, **PARTNER, attempts=0).games.list()
+    assert "providers" in Partner(SERVER, **PARTNER, max_retries=0).games.list()
     assert len(list(parts_of([{"player_id": "x" * 2_000_000}]))) == 1, "a part without items"
     errors = read("errors.json")["vectors"]
     for i, one in enumerate(errors):
-        error = failure_of(Partner(f"{ERRORS}/{i}", **PARTNER, attempts=1).games.list)
+        error = failure_of(Partner(f"{ERRORS}/{i}", **PARTNER, max_retries=0).games.list)
         known = {name: getattr(error, name) for name in ("status", "code", "details", "request_id", "retry_after_s")}
-        result = {"error": error.name, **known, "retryable": error.is_retryable}
+        result = {"error": error.error, **known, "retryable": error.is_retryable}
         assert result == one["result"], (one["name"], result)
-    called = Partner(f"{ERRORS}/other", **PARTNER, attempts=1)
-    other = failure_of(called.free_bets.issue)
-    assert other.name == "no_answer", ("no HTTP", other.name)
+    called = Partner(f"{ERRORS}/other", **PARTNER, max_retries=0)
+    who = {"player_id": "any", "currency": "EUR"}
+    other = failure_of(called.free_bets.issue, **who)
+    assert other.error == "no_answer", ("no HTTP", other.error)
     assert str(other).endswith("request, which has the ids."), other
     # As a pool of processes hands it over.
     again = pickle.loads(pickle.dumps(other))
@@ -176,18 +177,18 @@ def vectors():
     of_job = failure_of(called.jobs.run, items=[{"player_id": "x"}], name="A job")
     for made in (other.request["issue_id"], of_job.request["job_id"]):
         assert str(uuid.UUID(made)) == made, "a made id is not told"
-    assert failure_of(called.free_bets.issue, **other.request).request is None, "an own id is told"
+    assert failure_of(called.free_bets.issue, **who, issue_id=other.request["issue_id"]).request is None, "an own id is told"
     for one in read("money.json")["winnings"]:
         pays = [won(one["amount"], one["coefficient"], returned) for returned in (False, True)]
         assert pays == [one["win_amount"], one["with_stake_returned"]], one
     failures = []
     for answers in json.loads(os.environ["ANSWERS"]):
-        given_up = Partner(f"{ERRORS}/{answers}", **PARTNER, attempts=len(answers.split(",")))
+        given_up = Partner(f"{ERRORS}/{answers}", **PARTNER, max_retries=len(answers.split(",")) - 1)
         job = {"items": [{"player_id": "x"}], "name": "A job"}
         is_job = answers.startswith("open")
-        error = failure_of(given_up.jobs.run, **job) if is_job else failure_of(given_up.free_bets.issue)
-        failures.append([error.name, error.may_have_happened, str(error).endswith("request, which has the ids.")])
-    halting = Partner(f"{ERRORS}/batch", **PARTNER, attempts=3)
+        error = failure_of(given_up.jobs.run, **job) if is_job else failure_of(given_up.free_bets.issue, **who)
+        failures.append([error.error, error.may_have_happened, str(error).endswith("request, which has the ids.")])
+    halting = Partner(f"{ERRORS}/batch", **PARTNER, max_retries=2)
     items = [{"player_id": player} for player in ("later", "taken", "never", "later")]
     told = lambda one: [one["player_id"], one.get("error", {}).get("error"), one["came"]]
     batch = [told(one) for one in halting.free_bets.issue_batch(items=items)["results"]]
@@ -201,8 +202,8 @@ def unsent():
     found = {}
     for name, address in json.loads(os.environ["NOWHERE"]).items():
         pauses.clear()
-        error = failure_of(Partner(address, **PARTNER, attempts=3).campaigns.pause, campaign_id="any")
-        found[name] = [error.name, error.may_have_happened, len(pauses)]
+        error = failure_of(Partner(address, **PARTNER, max_retries=2).campaigns.pause, campaign_id="any")
+        found[name] = [error.error, error.may_have_happened, len(pauses)]
     return found
 
 

@@ -28,7 +28,12 @@ const expectedUnsent = {
 
 const walks = [
   { language: 'JavaScript', interpreter: process.execPath, file: 'walk.mjs', env: {} },
-  { language: 'Python', interpreter: 'python3', file: 'walk.py', env: { PYTHONPATH: here('../../../clients/python') } },
+  {
+    language: 'Python',
+    interpreter: 'python3',
+    file: 'walk.py',
+    env: { PYTHONPATH: here('../../../clients/python/src') },
+  },
   ...['curl', 'streams', 'psr-18'].map((transport) => ({
     language: `PHP (${transport})`,
     interpreter: 'php',

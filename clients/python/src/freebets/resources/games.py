@@ -1,0 +1,34 @@
+# Made from the contract by "node test/docs/write-tables.ts": change it there.
+
+from __future__ import annotations
+
+from typing import Any, Dict, cast
+
+from .._caller import Caller
+from .._options import CallOptions
+from .._runtime import run
+from ..types import GameListResponse
+
+
+class Games:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> GameListResponse:
+        """List the games: ``/Game/List``.
+
+        Returns the games offered to this partner. The response is compressed if you accept that. If you send the `ETag`
+        back as `If-None-Match`, an unchanged list is returned as 304 without a body.
+
+        Args:
+            options: Options of this call.
+
+        Example:
+            result = partner.games.list()
+        """
+        request: Dict[str, Any] = {}
+        return cast("GameListResponse", run(self._caller.call("games.list", request, options)))
