@@ -65,14 +65,16 @@ const copiedFiles = ['packages/contract/vectors/signatures.json'];
 /** Examples in other languages run only with --long. */
 const isRun = (language: string): boolean => isLong || language === 'ts';
 
-const isInstalled = (program: string): boolean =>
+export const isInstalled = (program: string): boolean =>
   spawnSync('sh', ['-c', `command -v "$1"`, 'sh', program]).status === 0;
+
+const isFile = ({ note }: Pick<Block, 'note'>): boolean => /^[\w-]+\.\w+$/.test(note);
 
 export function examplesOf(file: string): Example[] {
   const blocks = blocksOf(readDocument(file));
   return blocks.flatMap((block, i) => {
-    if (block.language !== 'sh' && programs[block.language] === undefined) return [];
-    if (block.note === 'not run') return [];
+    const isRunnable = block.language === 'sh' || programs[block.language] !== undefined;
+    if (block.note === 'not run' || !(isRunnable || isFile(block))) return [];
     const next = blocks[i + 1];
     return [{ block, answer: next && ['json', 'text'].includes(next.language) ? next : undefined }];
   });
@@ -98,7 +100,9 @@ export async function runDocument(
     // What Composer writes when it installs the PHP client.
     mkdirSync(join(folder, 'vendor'));
     symlinkSync(join(root, 'clients/php/autoload.php'), join(folder, 'vendor/autoload.php'));
-    const wanted = examplesOf(file).filter(({ block }) => language === undefined || block.language === language);
+    const wanted = examplesOf(file).filter(
+      ({ block }) => language === undefined || block.language === language || isFile(block),
+    );
     const port = await freePort();
     const placed = (text: string) => text.replaceAll(shownAddress, address).replaceAll(receiverPort, `$1${port}`);
     const examples = wanted.map(({ block, answer }) => ({
@@ -146,7 +150,7 @@ function quickNpx(folder: string, steps: string[]): string {
 function stepOf({ language, note, code }: Block, folder: string, path: string): string {
   const step = (lines: string) => `{\n${lines}\n} > ${path}.out 2> ${path}.err\ntouch ${path}.done\n`;
   const program = programs[language];
-  if (/^[\w-]+\.\w+$/.test(note)) {
+  if (isFile({ note })) {
     writeFileSync(join(folder, note), code);
     return step(':');
   }

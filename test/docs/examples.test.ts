@@ -4,7 +4,7 @@ import { testDatabase } from '../support/database.ts';
 import { testServer } from '../support/server.ts';
 import { differences } from './answers.ts';
 import { examplesOf, missingTools, type Ran, runDocument } from './document.ts';
-import { documents } from './markdown.ts';
+import { documents, readDocument } from './markdown.ts';
 
 // Runs every example of the docs against a server with the demo data, and compares its output with the docs.
 // Each page gets a server of its own, because each must work without the others.
@@ -15,7 +15,9 @@ const skip = missing.length > 0 && `the examples need ${missing.join(', ')}`;
 for (const file of documents()) {
   if (examplesOf(file).length === 0) continue;
   test(`the examples of ${file}`, { skip }, async (t) => {
-    const { env } = await testDatabase();
+    const { env: database } = await testDatabase();
+    // As with the embedded database, webhooks may be on this machine.
+    const env = { ...database, WEBHOOK_ALLOW_PRIVATE: 'yes' };
     // The docs describe a server with default settings.
     const server = await testServer({ ...env, RATE_LIMIT: '1000', RATE_BURST: '2000', STAFF_MFA: 'off' });
     for (const ran of await runDocument(file, server.url, env)) {
@@ -41,6 +43,13 @@ function check({ result, stdout, stderr, answer }: Ran): void {
     assert.deepEqual(differences(JSON.parse(answer.code), parse(stdout), how), [], stdout);
   }
 }
+
+test('all pages for partners define the same function for calls', () => {
+  const definitions = documents('docs/partners/')
+    .map((file) => /^call\(\) \{\n[\s\S]*?^\}$/m.exec(readDocument(file))?.[0])
+    .filter((code) => code !== undefined);
+  assert.equal(new Set(definitions.map((code) => code.replace('demo-rival-secret', 'demo-partner-secret'))).size, 1);
+});
 
 const uuid = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const day = /\d{4}-\d{2}-\d{2}/g;

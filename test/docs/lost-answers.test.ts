@@ -31,7 +31,7 @@ const programs = documents('docs/')
 
 /** The program of the docs that contains this text. There must be exactly one. */
 function codeWith(marker: string): string {
-  const found = programs.filter(({ language, code }) => language === 'ts' && code.includes(marker));
+  const found = programs.filter(({ language, code }) => ['ts', 'js'].includes(language) && code.includes(marker));
   assert.equal(found.length, 1, `programs with ${marker}`);
   return found[0]?.code ?? '';
 }
@@ -73,7 +73,7 @@ test('a bet that is refused after an attempt without an answer is rolled back', 
 });
 
 test('every page is read', async () => {
-  for (let i = 0; i < 4; i++) await partner.freeBets.issue(directIssue({ player_id: 'player-42' }));
+  for (let i = 0; i < 4; i++) await partner.freeBets.issue(directIssue({ player_id: 'player-81' }));
   const { url: losing } = await losingLine(url);
   assert.match(await printedBy('isWorthRepeating', losing), /^([0-9a-f-]{36} active\n){4}$/);
 });
@@ -92,9 +92,11 @@ socket.write('POST /events HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 100\\r\\n\
 `;
 
 const receivers: [marker: string, trying: RegExp][] = [
-  ['new Webhook(', /\/\/ To try it: an event as[\s\S]*/],
+  ['const event = body && verifyEvent(', /^server\.listen\(.*/m],
   ['verifyWebhook(await buffer(request)', /^server\.listen\([\s\S]*/m],
 ];
+
+writeFileSync(join(folder, 'verify-event.mjs'), codeWith('export function verifyEvent('));
 
 for (const [marker, trying] of receivers) {
   test(`the receiver of events with ${marker} survives a request that is cut off`, async () => {

@@ -14,7 +14,8 @@ import { documents } from './markdown.ts';
 
 // A reader who tries the examples of the reference and of all guides on one server must not find that an id is taken.
 
-const { env } = await testDatabase();
+const { env: database } = await testDatabase();
+const env = { ...database, WEBHOOK_ALLOW_PRIVATE: 'yes' };
 const { url } = await testServer({ ...env, RATE_LIMIT: '1000', RATE_BURST: '2000' });
 
 /** Ordered so that each finds what it needs. */

@@ -1,7 +1,4 @@
 import {
-  commonErrors,
-  type ErrorName,
-  errors,
   type Least,
   type Operation,
   operations,
@@ -21,6 +18,7 @@ import {
   clientThings,
   methodOf,
 } from './client-operations.ts';
+import { errorReference } from './error-help.ts';
 import { marked, readDocument, withMarked } from './markdown.ts';
 import { phpFiles } from './php-client.ts';
 import { pythonFiles } from './python-client.ts';
@@ -33,27 +31,6 @@ const row = (cells: string[]) => `| ${cells.join(' | ')} |\n`;
 
 const table = (head: string[], rows: string[][]): string =>
   [row(head), `|${'---|'.repeat(head.length)}\n`, ...rows.map(row)].join('');
-
-/** What the operations of one kind of caller answer; they are named without what all their paths begin with. */
-const errorsTable = (caller: Operation['caller'], prefix: string) => (): string => {
-  const all: Operation[] = Object.values(operations).filter((operation) => operation.caller === caller);
-  const answeredBy = (error: ErrorName): string => {
-    if (commonErrors.includes(error)) return 'every operation';
-    const paths = all.filter((operation) => operation.errors.includes(error)).map(({ path }) => path);
-    return paths.map((path) => `\`${path.replace(prefix, '')}\``).join(', ');
-  };
-  const rows = Object.entries(errors).map(([name, { status, code, message }]) => [
-    String(status),
-    String(code),
-    `\`${name}\``,
-    message,
-    answeredBy(name as ErrorName),
-  ]);
-  return table(
-    ['HTTP', 'code', 'error', 'message', 'answered by'],
-    rows.filter((cells) => cells.at(-1) !== ''),
-  );
-};
 
 const bets = [
   { amount: '1.00', asked: '2.35' },
@@ -143,7 +120,7 @@ function staffOperationsTable(): string {
 }
 
 export const tables = [
-  { file: 'docs/partners.md', name: 'errors', make: errorsTable('client_id', '/FreeBets/') },
+  { file: 'docs/reference/errors.md', name: 'errors', make: errorReference },
   { file: 'docs/providers/rounds.md', name: 'winnings', make: winningsTable },
   { file: 'docs/reference/staff-operations.md', name: 'staff operations', make: staffOperationsTable },
   { file: 'docs/operations.md', name: 'settings', make: settingsTable },

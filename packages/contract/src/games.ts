@@ -45,8 +45,7 @@ export const gameOperations = {
     tag: 'Game catalogue',
     summary: 'List the games',
     description:
-      'Returns the games offered to this partner. The response is compressed if you accept that. If you send ' +
-      'the `ETag` back as `If-None-Match`, an unchanged list is returned as 304 without a body.',
+      'Returns the games offered to this partner. The response is compressed if you accept that, and has an `ETag`.',
     request: GameListRequest,
     response: GameListResponse,
     errors: [],

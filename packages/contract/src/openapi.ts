@@ -181,8 +181,8 @@ const webhook = {
 
 const introduction = `Free-bet campaigns and the game catalogue, called server to server.
 
-Every operation is a \`POST\` with a JSON body and the header \`X-REQUEST-SIGN\`: the lower-case hex HMAC-SHA256 of the exact
-bytes of the body, keyed with the caller's secret. The secret itself is never sent; the samples of each operation show how
+Every operation is a \`POST\` with a JSON body and the header \`X-REQUEST-SIGN\`: the hexadecimal HMAC-SHA256, in lower or upper
+case, of the exact bytes of the body, keyed with the caller's secret. The secret itself is never sent; the samples of each operation show how
 the header is made. With \`X-REQUEST-TIME\` the signature covers the time and the path too; without it, an attacker who has seen
 a request can send it again, also to another operation, so strict signing is recommended. Writes are idempotent by id: a repeated
 request changes nothing and returns the first response again.`;
@@ -227,7 +227,7 @@ export function openApi(publicUrl: string, version: string): Json {
           in: 'header',
           name: 'X-REQUEST-SIGN',
           description:
-            "The lower-case hex HMAC-SHA256 of the exact bytes of the body, keyed with the caller's secret. " +
+            "The hexadecimal HMAC-SHA256 of the exact bytes of the body, keyed with the caller's secret. " +
             'Calculate it for every request; never send the secret itself.',
         },
       },

@@ -61,7 +61,7 @@ const contrast = `(() => {
   return Math.min(...texts.map((text) => (Math.max(text, back) + 0.05) / (Math.min(text, back) + 0.05)));
 })()`;
 
-const nameless = `[...document.querySelectorAll('input, select, textarea, button, a')]
+const nameless = `[...document.querySelectorAll('input, select, textarea, button, a[href]')]
   .filter((one) => !(one.labels?.length || one.textContent.trim() || one.getAttribute('aria-label')))
   .map((one) => one.outerHTML)`;
 

@@ -1,0 +1,244 @@
+import { commonErrors, type ErrorName, errors, type Operation, operations } from '@freebets/contract';
+
+// The cause and the fix of each error, for docs/reference/errors.md. The type requires an entry for every error.
+
+interface Help {
+  cause: string;
+  fix: string;
+}
+
+const help = (cause: string, fix: string): Help => ({ cause, fix });
+
+export const errorHelp: Record<ErrorName, Help> = {
+  invalid_request: help(
+    'The body is not valid JSON, or a field is missing, unknown or has a wrong value.',
+    'Correct each field in `details`. [Formats](formats.md) has the format of each value.',
+  ),
+  currency_not_allowed: help(
+    "The campaign has no amount in this currency, or the provider of a game doesn't support it.",
+    'Use a currency of the campaign. For a new campaign or a direct issue, use the `currencies` of the provider in `/Game/List`.',
+  ),
+  game_without_free_bets: help(
+    'A game in `games` has no `FreeBet` in its `promoTypes`.',
+    'Remove the game that `details` shows.',
+  ),
+  invalid_validity: help(
+    '`valid_until` is in the past or not after `valid_from`, or the job would start after its free bets have ended.',
+    'Correct the times. They are in UTC, and the clock of the service decides.',
+  ),
+  game_not_available: help(
+    'A game in `games` does not exist or is not offered to the partner.',
+    'Use the ids that `/Game/List` returns. Ask your account manager if a game is missing.',
+  ),
+  not_signed_in: help('There is no session, or it has expired.', 'Sign in to the console again.'),
+  sign_in_failed: help(
+    'The e-mail address, the password or the code is wrong, or there were too many attempts.',
+    'Check them and wait a few minutes. An admin can send a new invitation.',
+  ),
+  code_needed: help('The account has a second factor.', 'Send the code of the authenticator app too.'),
+  sso_failed: help('The single sign-on was not completed, or took too long.', 'Start the sign-in again.'),
+  sso_refused: help('The identity provider refused the sign-in.', 'Ask the administrator of the identity provider.'),
+  sso_unknown: help(
+    'The identity provider knows the person, but they have no access to this service.',
+    'Ask an admin of the service for an invitation.',
+  ),
+  forbidden: help(
+    'The signature is missing or wrong, the time is off, the caller is unknown or disabled, or the address is not allowed. The response never shows which.',
+    'Follow the [list of checks](../partners/authentication.md#fix-a-403).',
+  ),
+  not_allowed: help(
+    "The role of the member of staff doesn't allow this operation or this partner.",
+    'Ask an admin for the role. [Roles](../console/roles.md) lists what each may do.',
+  ),
+  wrong_origin: help(
+    'The request has no or another `Origin` than the console.',
+    "Use the console at the server's `PUBLIC_URL`. Staff operations can't be called from other sites.",
+  ),
+  another_signed_in: help('Another person has signed in to this browser meanwhile.', 'Reload the page.'),
+  second_factor_needed: help(
+    'The service requires a second factor, and the account has none.',
+    'Set up a second factor in the console.',
+  ),
+  unknown_operation: help(
+    'The path is not that of an operation, or it has a slash at the end.',
+    'Check the path and the base address, which ends in `/v3`.',
+  ),
+  free_bet_not_found: help(
+    'There is no free bet with this `issue_id` for you. For a game provider, it may belong to another player or have none of its games.',
+    'Check the `issue_id`, the partner and the player.',
+  ),
+  bet_not_found: help(
+    'No bet with this `bet_id` was placed by this game provider.',
+    'Check the `bet_id`. If the bet had no response, repeat the bet or roll it back.',
+  ),
+  campaign_not_found: help('The partner has no campaign with this `campaign_id`.', 'Check the `campaign_id`.'),
+  job_not_found: help(
+    'The partner has no job with this `job_id`. Jobs that are not started are removed after seven days.',
+    'Check the `job_id`, or create the job again under another id.',
+  ),
+  partner_not_found: help('There is no partner with this id, or it is outside your scope.', 'Check the id.'),
+  provider_not_found: help('There is no game provider with this id.', 'Check the id.'),
+  staff_not_found: help('There is no such member of staff, or they are outside your scope.', 'Reload the list.'),
+  session_not_found: help('The session has ended already.', 'Reload the list of sessions.'),
+  invitation_not_valid: help(
+    'The invitation was used, replaced by a newer one, or has expired.',
+    'Ask an admin for a new invitation.',
+  ),
+  webhook_not_found: help('The partner has no webhook.', 'Set one first.'),
+  draft_not_found: help('There is no draft with this id, or it is outside your scope.', 'Reload the list of drafts.'),
+  confirmation_not_found: help('There is no request for confirmation with this id.', 'Reload the list of requests.'),
+  method_not_allowed: help('The operation was called with GET or another method.', 'Use `POST`.'),
+  body_too_large: help('The body has more than 1 MiB.', 'Send fewer items per request.'),
+  not_json: help(
+    'The `Content-Type` is not `application/json`, or there is a `Content-Encoding`.',
+    'Send `Content-Type: application/json` and no compressed body.',
+  ),
+  id_reused: help(
+    'The `issue_id`, `campaign_id`, `job_id`, part or `bet_id` was used before with other content.',
+    'Use a new id for a new request. To repeat a request, send exactly the same content. [Rules](../partners/retries.md#which-ids-make-a-request-repeatable)',
+  ),
+  free_bet_expired: help(
+    '`expires_at` has passed.',
+    "An expired free bet can't be used or cancelled. Issue a new one if the player should get another.",
+  ),
+  free_bet_not_started: help('`valid_from` is in the future.', 'Wait until `valid_from`.'),
+  free_bet_used_up: help('All bets of the free bet are placed.', 'Take the bet with money, or use another free bet.'),
+  free_bet_cancelled: help('The partner has cancelled the free bet.', "Don't offer it any more."),
+  coefficient_out_of_range: help(
+    'The odds are below the minimum or above the maximum of the free bet, or a settlement has other odds than its bet.',
+    'Keep within `config`; `details` has the bound. Settle with the odds of the bet.',
+  ),
+  game_not_covered: help(
+    "The game is not one of the free bet's games, or it belongs to another provider.",
+    'Use a game in `games` of the free bet.',
+  ),
+  free_bet_already_used: help(
+    'At least one bet was placed with the free bet, so it can no longer be cancelled.',
+    'Let it expire, or stop the campaign to prevent further issues.',
+  ),
+  bet_already_settled: help(
+    'The bet is won or lost, which is final. This request would change that.',
+    "Don't repeat it. Read the bet with `/Rounds/Get`.",
+  ),
+  bet_rolled_back: help(
+    'The bet was rolled back, possibly before it arrived.',
+    "Don't repeat it. Place a new bet with a new `bet_id`.",
+  ),
+  campaign_ended: help('`valid_until` of the campaign has passed.', 'Create a new campaign.'),
+  campaign_stopped: help('The campaign was stopped, which is final.', 'Create a new campaign.'),
+  campaign_paused: help('The campaign is paused.', 'Resume it, or try again later.'),
+  bonus_limit_reached: help(
+    'The campaign cap is used up.',
+    'Raise it with `/FreeBets/Campaign/Limits`, or stop issuing. Cancelled free bets give their place back.',
+  ),
+  bonus_limit_per_user_reached: help(
+    'The player has got as many free bets as the per-player cap allows.',
+    "Don't issue to this player again, or raise the cap.",
+  ),
+  job_started: help('The job was started or stopped, so it takes no more parts.', 'Create another job for the rest.'),
+  job_incomplete: help(
+    'The job has another number of parts or items than the start request.',
+    'Send the missing parts that `details` lists, then start again.',
+  ),
+  feed_changed: help(
+    "The database of the service was restored from a backup, and your cursor doesn't fit any more.",
+    '[Recover](../partners/events.md#recover-after-a-restore): reconcile, then start over.',
+  ),
+  events_removed: help(
+    'You have not read for longer than events are kept.',
+    '[Recover](../partners/events.md#recover-after-a-restore): reconcile, then start from `oldest_sequence`.',
+  ),
+  job_quota_reached: help(
+    'You have too many unfinished jobs, or their lists are too large.',
+    'Wait until a job is finished, or stop one.',
+  ),
+  not_a_sandbox: help('The operation is only for sandbox partners.', 'Use a sandbox partner.'),
+  already_exists: help('The id or address is taken.', 'Use the existing one, which `details` shows, or another id.'),
+  last_admin: help('Without this admin no one could administer the service.', 'Make another person an admin first.'),
+  approval_needed: help(
+    'This change gives something away and needs four-eyes approval.',
+    'Save a draft and submit it. [Approvals](../console/approvals.md)',
+  ),
+  own_draft: help('You submitted this draft yourself.', 'Ask a colleague with the right to approve.'),
+  draft_changed: help('The draft was edited after you opened it.', 'Reload it and check it again.'),
+  limits_pending: help(
+    'Another change of the limits of this campaign waits for approval.',
+    'Decide or withdraw that draft first; `details` has its id.',
+  ),
+  draft_not_open: help(
+    'The draft was decided, withdrawn or has lapsed, or it is not submitted yet.',
+    'Reload it; `details` has its state.',
+  ),
+  own_account: help("You can't do this to your own account.", 'Ask another admin.'),
+  catalogue_changed: help('The game catalogue was changed after the comparison.', 'Compare again, then import.'),
+  secret_not_readable: help(
+    'The secret in use was encrypted with another `SECRETS_KEY`.',
+    'Give the service that key. If it is lost, rotate the secret with `--lost-key`. [Keys](../operate/keys.md)',
+  ),
+  secrets_changed: help('The secrets of this caller were changed after you opened the page.', 'Reload the page.'),
+  changed_meanwhile: help('The object was changed after you read it.', 'Read it again, then repeat your change.'),
+  not_author: help('Only the author of a draft can do this.', 'Ask the author, or write a draft of your own.'),
+  author_not_allowed: help(
+    'The author of the draft has lost the role or the scope to submit it.',
+    'Let a colleague with the role write the draft again.',
+  ),
+  confirmation_needed: help(
+    'This change needs the confirmation of a second admin. The request is stored.',
+    'Ask another admin to confirm it, then send it again.',
+  ),
+  own_confirmation: help('You made this request yourself.', 'Ask another admin to confirm it.'),
+  confirmation_not_open: help(
+    'The request was decided, used or has lapsed.',
+    'Make the request again; `details` has its state.',
+  ),
+  requester_not_allowed: help(
+    'The person who made the request has lost the rights for it.',
+    'Let an admin with the rights make the request.',
+  ),
+  too_many_requests: help(
+    'You are over a [rate limit](limits.md#rates). Nothing was done.',
+    'Wait for `Retry-After`, then repeat the request. Use batches or jobs for many free bets.',
+  ),
+  internal_error: help(
+    'A fault of the service. The request may have been carried out.',
+    'Repeat it a few times with the same id. If it persists, report the `request_id`.',
+  ),
+  unavailable: help(
+    'The service is overloaded or has lost its database. Rarely, the request was carried out.',
+    'Wait for `Retry-After`, then repeat the same request. [Retries](../partners/retries.md)',
+  ),
+  sso_unavailable: help(
+    'The identity provider cannot be reached, or single sign-on is not set up.',
+    'Try again later, or sign in with a password if you have one.',
+  ),
+};
+
+/** The body of docs/reference/errors.md: one heading per error, so that each has its name as an anchor. */
+export function errorReference(): string {
+  const names = Object.keys(errors) as ErrorName[];
+  const isCalled = (name: ErrorName) => commonErrors.includes(name) || operationsWith(name).length > 0;
+  const [calls, console] = [names.filter(isCalled), names.filter((name) => !isCalled(name))];
+  return [
+    '## Errors of partners and game providers\n\n',
+    ...calls.map(errorEntry),
+    '## Errors of the console\n\n',
+    'Only staff operations return these.\n\n',
+    ...console.map(errorEntry),
+  ].join('');
+}
+
+const operationsWith = (name: ErrorName): string[] =>
+  Object.values<Operation>(operations)
+    .filter((operation) => operation.errors.includes(name))
+    .map(({ path }) => `\`${path}\``);
+
+function errorEntry(name: ErrorName): string {
+  const { status, code, message } = errors[name];
+  const { cause, fix } = errorHelp[name];
+  const paths = commonErrors.includes(name) ? 'every operation' : operationsWith(name).join(', ');
+  const lines = [
+    `HTTP ${status} · code ${code} · “${message}”`,
+    `- **Cause**: ${cause}\n- **Fix**: ${fix}${paths === '' ? '' : `\n- **Returned by**: ${paths}`}`,
+  ];
+  return `### \`${name}\`\n\n${lines.join('\n\n')}\n\n`;
+}
