@@ -1,9 +1,4 @@
-import {
-  type Least,
-  type Operation,
-  operations,
-  staffOperations,
-} from '@freebets/contract';
+import { type Least, type Operation, operations, staffOperations } from '@freebets/contract';
 import { leavesOf, usageOf } from '../../packages/server/src/admin/command.ts';
 import { buildProgram } from '../../packages/server/src/admin/program.ts';
 import { envExample, settingsTable } from '../../packages/server/src/ops/config.ts';
