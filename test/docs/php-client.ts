@@ -68,11 +68,11 @@ function errorNamesFile(): string {
     const { status, code, message } = errors[name];
     return [name, `HTTP ${status}, code ${code}. ${message}`];
   });
-  const constants = [...ofService, ...Object.entries(ownErrors)].map(
-    ([name, text]) => `    /** ${text} */
-    public const ${name.toUpperCase()} = '${name}';
-`,
-  );
+  const constants = [...ofService, ...Object.entries(ownErrors)].map(([name, text]) => {
+    const line = `    /** ${text} */\n`;
+    const docs = line.length <= 120 ? line : comment(wrapped(text), '    ');
+    return `${docs}    public const ${name.toUpperCase()} = '${name}';\n`;
+  });
   const code = `/** The values of \`FreebetsException::$error\`. */
 final class ErrorName
 {

@@ -26,33 +26,26 @@ final class Caller
     private const LONGEST_PAUSE_S = 10.0;
     private const JSON = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE;
 
+    /** Outside of the object, so that no dump of it shows the secret. */
+    private static ?\WeakMap $secrets = null;
+
     private readonly string $userAgent;
 
     /** @param array{client_id: int}|array{provider_id: string} $identity */
     public function __construct(
         private readonly string $base,
         private readonly array $identity,
-        #[\SensitiveParameter] private readonly string $secret,
+        #[\SensitiveParameter] string $secret,
         private readonly string $signing,
         private readonly CallOptions $defaults,
         private readonly Transport $transport,
         private readonly ?\Closure $log,
         ?string $appInfo,
     ) {
+        self::$secrets ??= new \WeakMap();
+        self::$secrets[$this] = $secret;
         $parts = ['freebets-php/' . Client::VERSION, 'php/' . PHP_VERSION, $transport->name(), $appInfo];
         $this->userAgent = implode(' ', array_filter($parts));
-    }
-
-    /** @return array<string, mixed> what a dump shows: no secret */
-    public function __debugInfo(): array
-    {
-        return ['base' => $this->base, 'identity' => $this->identity, 'signing' => $this->signing];
-    }
-
-    /** A serialized client would contain the secret. */
-    public function __serialize(): array
-    {
-        throw new \LogicException('A client cannot be serialized.');
     }
 
     /**
@@ -156,7 +149,7 @@ final class Caller
         $headers = [
             'Content-Type' => 'application/json',
             'User-Agent' => $this->userAgent,
-            Signature::HEADER => Signature::sign($this->secret, $body, $time, $path),
+            Signature::HEADER => Signature::sign(self::$secrets[$this], $body, $time, $path),
             Signature::TIME_HEADER => $time,
             'X-Request-Id' => $requestId,
         ];

@@ -111,13 +111,22 @@ final class ErrorName
     /** HTTP 409, code 642. The job has other numbers of parts or items than you sent; details have the difference. */
     public const JOB_INCOMPLETE = 'job_incomplete';
 
-    /** HTTP 409, code 643. Your cursor is not in this feed: the database was restored. Reconcile your data, then start over. */
+    /**
+     * HTTP 409, code 643. Your cursor is not in this feed: the database was restored. Reconcile your data, then
+     * start over.
+     */
     public const FEED_CHANGED = 'feed_changed';
 
-    /** HTTP 409, code 644. Events after your cursor were removed. Reconcile your data, then start over from the oldest event. */
+    /**
+     * HTTP 409, code 644. Events after your cursor were removed. Reconcile your data, then start over from the
+     * oldest event.
+     */
     public const EVENTS_REMOVED = 'events_removed';
 
-    /** HTTP 409, code 647. Your unfinished jobs have reached a quota; details have the quota, its limit and its use. */
+    /**
+     * HTTP 409, code 647. Your unfinished jobs have reached a quota; details have the quota, its limit and its
+     * use.
+     */
     public const JOB_QUOTA_REACHED = 'job_quota_reached';
 
     /** HTTP 409, code 650. This partner is not a sandbox. */

@@ -1,6 +1,6 @@
 <?php
 
-// Test doubles of PSR-7, PSR-17 and PSR-18, with the methods that the client uses.
+// Test doubles of PSR-3, PSR-7, PSR-17 and PSR-18, with the methods that the client uses.
 
 declare(strict_types=1);
 
@@ -52,6 +52,13 @@ namespace Psr\Http\Client {
     }
 }
 
+namespace Psr\Log {
+    interface LoggerInterface
+    {
+        public function log($level, string|\Stringable $message, array $context = []): void;
+    }
+}
+
 namespace {
     use Freebets\Http\CurlTransport;
     use Freebets\Http\Request;
@@ -63,6 +70,7 @@ namespace {
     use Psr\Http\Message\ResponseInterface;
     use Psr\Http\Message\StreamFactoryInterface;
     use Psr\Http\Message\StreamInterface;
+    use Psr\Log\LoggerInterface;
 
     final class PsrStream implements StreamInterface
     {
@@ -155,6 +163,17 @@ namespace {
                 $message = $message->withHeader(ucwords($name, '-'), [$value]);
             }
             return $message;
+        }
+    }
+
+    /** Collects what is logged. */
+    final class PsrLogger implements LoggerInterface
+    {
+        public array $lines = [];
+
+        public function log($level, string|\Stringable $message, array $context = []): void
+        {
+            $this->lines[] = [$level, (string) $message, $context];
         }
     }
 }
