@@ -107,7 +107,7 @@ test('a quote out of place ends the rows, and has the line on which its row begi
     return last;
   };
   assert.equal(faultOf('"x,4\ny,5\n'), 'line 4: a quote is opened and never closed');
-  assert.match(`${faultOf('x"y,4\nz,5\n')}`, /^line 4: a quote stands in the middle of a cell;/);
+  assert.match(`${faultOf('x"y,4\nz,5\n')}`, /^line 4: a quote is in the middle of a cell;/);
   assert.match(`${faultOf('"x"y,4\nz,5\n')}`, /^line 4: something follows the closing quote of a cell;/);
   assert.match(`${faultOf('"x" "y",4\nz,5\n')}`, /^line 4: something follows the closing quote of a cell;/);
   const tooLong = 'line 4: it is longer than 64 KiB, or a quote is opened and not closed';
