@@ -28,5 +28,7 @@ export async function makeSocketDir(socketDir: string, owner: Owner): Promise<vo
   }
   const found = await lstat(socketDir);
   if (found.isDirectory() && found.uid === owner.uid && (found.mode & 0o077) === 0) return;
-  throw new EmbeddedError(`The database needs ${socketDir} for its socket, but that is somebody else's: remove it.`);
+  throw new EmbeddedError(
+    `The database needs ${socketDir} for its socket, but that belongs to another user: remove it.`,
+  );
 }

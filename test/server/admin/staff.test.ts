@@ -52,7 +52,7 @@ test('invalid arguments are refused in one sentence and change nothing', async (
   assert.match(await invite('third@example.com', '--role', 'admin', '--name', 'bad\ufffdname'), /in UTF-8/);
   assert.match(
     await invite('third@example.com', '--role', 'admin', '--partners', '1,77'),
-    /names 77, and there is no such partner/,
+    /contains unknown partners: 77/,
   );
   assert.match(await invite('third@example.com', '--role', 'admin', '--partners', 'some'), /whole number/);
   assert.match(await invite('third@example.com', '--role', 'admin', '--reason', 'x'), /3 to 500/);

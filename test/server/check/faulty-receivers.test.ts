@@ -87,11 +87,11 @@ test('the command reports on a receiver, and fails where there is none', async (
   const only = ['--only', 'webhook.accepted,webhook.duplicate'];
   const { stdout, stderr, code } = await runCommand({}, ...args, ...only);
   assert.deepEqual({ code, stderr }, { code: 3, stderr: '' });
-  assert.match(stdout, /^1\/2 ✓ webhook\.accepted {2}A rightly signed event is answered 2xx\.$/m);
-  assert.match(stdout, /^ {6}The same event again was answered 409; it must be answered 2xx\.$/m);
+  assert.match(stdout, /^1\/2 ✓ webhook\.accepted {2}A correctly signed event gets 2xx\.$/m);
+  assert.match(stdout, /^ {6}The same event again got 409; it must get 2xx\.$/m);
   assert.match(stdout, /^ {6}curl -sS -i -X POST 'http:.*--data-binary '\{"event_id":/m);
   assert.match(stdout, /: 1 of 2 chosen rules hold, 1 does not\.\n$/);
   const nobody = await runCommand({}, 'check', 'webhook', 'http://127.0.0.1:1/', '--secret-file', file);
   assert.equal(nobody.code, 1);
-  assert.match(nobody.stderr, /^No receiver answers at http:\/\/127\.0\.0\.1:1\/: /);
+  assert.match(nobody.stderr, /^No receiver responds at http:\/\/127\.0\.0\.1:1\/: /);
 });

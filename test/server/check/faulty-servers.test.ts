@@ -64,7 +64,7 @@ test('answers of any other form break rules, and end nothing', async () => {
   assert.deepEqual(await brokenRules(after('IssueBatch'), ['limits']), ['limits.batch']);
   await assert.rejects(
     brokenRules(after('GameList')),
-    /^Error: What \/v3\/Game\/List of .* is not as the reference says/,
+    /^Error: The response of \/v3\/Game\/List of .* differs from the reference/,
   );
 });
 

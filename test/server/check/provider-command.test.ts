@@ -35,7 +35,7 @@ test('a right provider is certified, and the command ends by itself', async () =
   assert.equal(report.counts.passed, providerRules.length);
   assert.match(
     err(),
-    /check-lost-bet +play a round: the answer to the bet is lost/,
+    /check-lost-bet +play a round: the response to the bet is lost/,
     'what to do is no part of the report',
   );
   assert.match(err(), /\/v3\/Rounds\/Bet for check-time-out: 200, and never answered/);

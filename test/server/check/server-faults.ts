@@ -391,6 +391,6 @@ export const serverFaults: Record<string, Fault> = {
       return freeBet && isExpired(freeBet, timeIn(memory)) ? done({}) : undefined;
     }),
   },
-  'clock.told': { sweeps: false },
+  'clock.emitted': { sweeps: false },
   'errors.answers': { answers: answering('FreeBetGet', ({ body }) => delete body.expires_at) },
 };

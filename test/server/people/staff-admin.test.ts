@@ -90,10 +90,7 @@ test('inviting again replaces the invitation, also in another case; who has acce
   assert.deepEqual([member.role, member.partners], ['viewer', null]);
   await withPassword(first.staff_id);
   const { error, details } = await refuses('/Invite', { ...somebody, email: 'again@example.com' });
-  assert.deepEqual(
-    [error, details],
-    ['already_exists', [{ field: 'email', reason: 'is of somebody who is there already' }]],
-  );
+  assert.deepEqual([error, details], ['already_exists', [{ field: 'email', reason: 'belongs to an existing person' }]]);
   await does('/Disable', { staff_id: first.staff_id });
   assert.match((await refuses('/Invite', { ...somebody, email: 'again@example.com' })).details[0].reason, /disabled/);
 });
@@ -109,7 +106,7 @@ test('a repeated invitation does not restore rights that a colleague has removed
   assert.deepEqual([name, role, partners], [somebody.name, 'viewer', [1]]);
   assert.equal((await lastRecord()).action, 'StaffInvite');
   const { error, details } = await refuses('/Invite', { email: 'nobody-yet@example.com', name: 'Nobody Yet' });
-  const needed = (field: string) => ({ field, reason: 'is needed for somebody new' });
+  const needed = (field: string) => ({ field, reason: 'is required for a new person' });
   assert.deepEqual([error, details], ['invalid_request', [needed('role'), needed('partners')]]);
 });
 
@@ -124,7 +121,7 @@ test('a scope must name existing partners within the scope of the admin', async 
   const nowhere = await invite('scope@example.com', [1, 98, 99], admin);
   assert.deepEqual(
     [nowhere.error, nowhere.details],
-    ['partner_not_found', [{ field: 'partners', reason: 'names 98, 99, and there is no such partner' }]],
+    ['partner_not_found', [{ field: 'partners', reason: 'contains unknown partners: 98, 99' }]],
   );
   assert.equal((await invite('scope@example.com', [1, 2], ofOne)).error, 'partner_not_found');
   assert.equal((await invite('scope@example.com', null, ofOne)).error, 'not_allowed');

@@ -62,12 +62,14 @@ const mostLikely = (hashes: Buffer[]): Buffer[] =>
   hashes.length < hashesKept ? hashes : [...hashes.slice(0, hashesKept - 2), ...hashes.slice(-1)];
 
 const messages = {
-  changed: 'its hash does not fit: its record, time, number or hash was changed, or it or the one before was put here',
-  beyond: 'it stands beyond the ends of the chain',
-  again: 'it stands a second time, or out of order',
-  missing: 'missing; the one behind cannot be checked without it',
+  changed:
+    'its hash does not match: its record, time, number or hash was changed, or it or the previous record was ' +
+    'inserted',
+  beyond: 'it is outside the chain',
+  again: 'it is repeated or out of order',
+  missing: 'missing; the next record cannot be checked without it',
   missingAtEnd: 'missing: the chain should be longer',
-  noHead: 'the head of the chain, which tells its length, is missing',
+  noHead: 'the head of the chain, which has its length, is missing',
 };
 
 export function checkChain({ chain, length, hasGaps }: ChainExpected): ChainCheck {

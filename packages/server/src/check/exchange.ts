@@ -59,7 +59,7 @@ export async function exchangeOf(toSend: ToSend, timeoutMs: number, stopped?: Ab
 
 function faultIn(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
+  if (error.name === 'TimeoutError') return `no response within ${timeoutMs / 1000} s`;
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
@@ -90,7 +90,7 @@ export function sentLines({ method, url, headers, body }: Sent, length: number):
 }
 
 export const answerText = ({ answer, fault }: Exchange): string =>
-  answer === null ? `no answer: ${fault}` : `${answer.status} ${answer.body}`;
+  answer === null ? `no response: ${fault}` : `${answer.status} ${answer.body}`;
 
 /** Escapes control characters of received text, so that it can't move the cursor or change colours. */
 export const harmless = (text: string): string =>

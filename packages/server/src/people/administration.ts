@@ -172,7 +172,7 @@ async function checkScope(connection: PoolClient, { scope }: StaffContext, partn
   const refused = partners.filter((id) => missing.includes(id) || (scope !== null && !scope.includes(id)));
   if (refused.length === 0) return;
   throw new Refused('partner_not_found', [
-    { field: 'partners', reason: `names ${refused.join(', ')}, and there is no such partner` },
+    { field: 'partners', reason: `contains unknown partners: ${refused.join(', ')}` },
   ]);
 }
 
@@ -227,7 +227,7 @@ function newMemberSettings({ email, name, role, partners }: Invited): Omit<NewMe
   const missing = Object.entries({ name, role, partners }).filter(([, value]) => value === undefined);
   throw new Refused(
     'invalid_request',
-    missing.map(([field]) => ({ field, reason: 'is needed for somebody new' })),
+    missing.map(([field]) => ({ field, reason: 'is required for a new person' })),
   );
 }
 
@@ -236,7 +236,7 @@ async function lockInvitedMember(connection: PoolClient, context: StaffContext, 
   const found = await lockedMember(connection, context, staffId);
   const { status } = found;
   if (status !== 'invited') {
-    const reason = status === 'disabled' ? 'is of somebody who is disabled' : 'is of somebody who is there already';
+    const reason = status === 'disabled' ? 'belongs to a disabled person' : 'belongs to an existing person';
     throw new Refused('already_exists', [{ field: 'email', reason }]);
   }
   return found;

@@ -11,9 +11,9 @@ export interface Player {
 
 export const players = {
   round: { id: 'check-round', task: 'play a round to its end', more: { quantity: 3 } },
-  lostBet: { id: 'check-lost-bet', task: 'play a round: the answer to the bet is lost', more: { quantity: 3 } },
-  lostSettlement: { id: 'check-lost-settlement', task: 'play a round: the answer to the settlement is lost' },
-  timeOut: { id: 'check-time-out', task: 'begin a round: no answer to the bet ever comes', more: { quantity: 3 } },
+  lostBet: { id: 'check-lost-bet', task: 'play a round: the response to the bet is lost', more: { quantity: 3 } },
+  lostSettlement: { id: 'check-lost-settlement', task: 'play a round: the response to the settlement is lost' },
+  timeOut: { id: 'check-time-out', task: 'begin a round: the bet never gets a response', more: { quantity: 3 } },
   busy: { id: 'check-busy', task: 'play a round: the service is busy at first' },
   limits: {
     id: 'check-limits',

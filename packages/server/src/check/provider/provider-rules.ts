@@ -56,17 +56,17 @@ const earliestRetryMs = retryAfterS * 1000 - 100;
 export const providerRules: ProviderRule[] = [
   {
     id: 'provider.signed',
-    rule: 'Every request is rightly signed, and names the provider.',
+    rule: 'Every request has a valid signature and the id of the provider.',
     guide: 'providers#signing',
     advice: 'Sign the bytes that you send, and send the bytes that you signed.',
     player: 'round',
-    judge: (calls) => neverRefused(calls, ['forbidden'], 'A request was not rightly signed.'),
+    judge: (calls) => neverRefused(calls, ['forbidden'], 'A request had an invalid signature.'),
   },
   {
     id: 'provider.valid',
-    rule: 'Every request goes to an operation there is, with the right fields.',
+    rule: 'Every request calls an existing operation with valid fields.',
     guide: 'providers#formats-and-bounds',
-    advice: 'The answer names every field that is wrong: compare with the reference.',
+    advice: 'The response lists every invalid field: compare with the reference.',
     player: 'round',
     judge: (calls) =>
       neverRefused(
@@ -91,17 +91,17 @@ export const providerRules: ProviderRule[] = [
   },
   {
     id: 'provider.new-ids',
-    rule: 'Every bet has a bet_id of its own.',
+    rule: 'Every bet has its own bet_id.',
     guide: 'providers#a-round-of-a-crash-game',
-    advice: 'Make a new UUID for each bet, and keep it with the round before you send it.',
+    advice: 'Create a new UUID for each bet, and store it with the round before you send it.',
     player: 'round',
     judge: (calls) => neverRefused(calls, ['id_reused'], 'A bet_id was used for a second bet.'),
   },
   {
     id: 'provider.repeats-bet',
-    rule: 'A bet whose answer was lost is sent again as it was, or rolled back; never under another bet_id.',
+    rule: 'A bet whose response was lost is sent again unchanged, or rolled back; never under another bet_id.',
     guide: repeating,
-    advice: 'Keep the request until it is answered, and send the same bytes.',
+    advice: 'Keep the request until you have a response, and send the same bytes again.',
     player: 'lostBet',
     judge(calls) {
       const own = of(calls, 'lostBet');
@@ -110,30 +110,33 @@ export const providerRules: ProviderRule[] = [
       const later = after(own, lost);
       const known = later.find((call) => isSame(call, lost) || (isRollback(call) && isOfBet(lost)(call)));
       const other = anotherBet(known === undefined ? later : later.slice(0, later.indexOf(known)), lost);
-      if (other !== undefined) return broken('The bet was placed anew under another bet_id.', other);
-      return known === undefined ? waiting('The answer to a bet was lost, and nothing came after it.', lost) : held;
+      if (other !== undefined) return broken('The bet was placed again under another bet_id.', other);
+      return known === undefined ? waiting('The response to a bet was lost, and no further request came.', lost) : held;
     },
   },
   {
     id: 'provider.repeats-settlement',
-    rule: 'A settlement whose answer was lost is sent again as it was, and not rolled back.',
+    rule: 'A settlement whose response was lost is sent again unchanged, and not rolled back.',
     guide: repeating,
-    advice: 'Keep settlements where they outlive a restart, and send the same until there is an answer.',
+    advice: 'Store settlements so that they survive a restart, and send the same request until you have a response.',
     player: 'lostSettlement',
     judge(calls) {
       const own = of(calls, 'lostSettlement');
       const lost = own.find((call) => isSettlement(call) && call.treatment === 'lost');
       if (lost === undefined) return unseen;
       const [next] = after(own, lost).filter((call) => isOfBet(lost)(call) && (isSettlement(call) || isRollback(call)));
-      if (next === undefined) return waiting('The answer to a settlement was lost, and it did not come again.', lost);
-      return isSame(next, lost) ? held : broken('After the settlement something else came for the same bet.', next);
+      if (next === undefined)
+        return waiting('The response to a settlement was lost, and the settlement was not sent again.', lost);
+      return isSame(next, lost) ? held : broken('After the settlement, another request came for the same bet.', next);
     },
   },
   {
     id: 'provider.rolls-back',
-    rule: 'A bet that is never answered is rolled back, and its round is played without it.',
+    rule: 'A bet without a response is rolled back, and the round is played without it.',
     guide: repeating,
-    advice: 'When the round cannot wait, roll the bet back; it then does not count, even if it is still on its way.',
+    advice:
+      'When the round cannot wait, roll the bet back. It then does not count, even if the request is still in ' +
+      'transit.',
     player: 'timeOut',
     judge(calls) {
       const own = of(calls, 'timeOut');
@@ -143,36 +146,38 @@ export const providerRules: ProviderRule[] = [
       const end = later.find((call) => isRollback(call) && isOfBet(bet)(call));
       const before = end === undefined ? later : later.slice(0, later.indexOf(end));
       const wrong = anotherBet(before, bet) ?? before.find((call) => isSettlement(call) && isOfBet(bet)(call));
-      if (wrong !== undefined) return broken('A bet without an answer was settled, or placed anew.', wrong);
-      return end === undefined ? waiting('A bet got no answer, and was not rolled back.', bet) : held;
+      if (wrong !== undefined) return broken('A bet without a response was settled, or placed again.', wrong);
+      return end === undefined ? waiting('A bet got no response and was not rolled back.', bet) : held;
     },
   },
   {
     id: 'provider.repeats-rollback',
-    rule: 'A rollback whose answer was lost is sent again.',
+    rule: 'A rollback whose response was lost is sent again.',
     guide: repeating,
-    advice: 'Send it until it is answered; it can be repeated as often as you like.',
+    advice: 'Send it until you have a response; a rollback can be repeated any number of times.',
     player: 'timeOut',
     judge(calls) {
       const own = of(calls, 'timeOut');
       const lost = own.find((call) => isRollback(call) && call.treatment === 'lost');
       if (lost === undefined) return unseen;
       const isAgain = after(own, lost).some((call) => isSame(call, lost));
-      return isAgain ? held : waiting('The answer to a rollback was lost, and it did not come again.', lost);
+      return isAgain
+        ? held
+        : waiting('The response to a rollback was lost, and the rollback was not sent again.', lost);
     },
   },
   {
     id: 'provider.waits',
-    rule: 'After 503 the same request comes again, and not before Retry-After.',
+    rule: 'After 503 the same request is sent again, not before Retry-After.',
     guide: repeating,
-    advice: 'Wait for Retry-After, with some chance on top, and send the same.',
+    advice: 'Wait for Retry-After plus jitter, and send the same request.',
     player: 'busy',
     judge(calls) {
       const own = of(calls, 'busy');
       const refused = own.find(({ treatment }) => treatment === 'busy');
       if (refused === undefined) return unseen;
       const [next] = after(own, refused).filter((call) => isBet(call) || isRollback(call));
-      if (next === undefined) return waiting('A bet was answered 503, and did not come again.', refused);
+      if (next === undefined) return waiting('A bet got 503 and was not sent again.', refused);
       if (!isOfBet(refused)(next)) return broken('After 503 another bet_id was used.', next);
       return isRollback(next) || next.atMs - refused.atMs >= earliestRetryMs
         ? held
@@ -184,10 +189,11 @@ export const providerRules: ProviderRule[] = [
   },
   {
     id: 'provider.coefficients',
-    rule: 'No bet lies outside the coefficients that the free bet allows, and no win below them.',
+    rule: 'No bet has a coefficient outside the limits of the free bet, and no win is below them.',
     guide: 'providers#a-round-with-fixed-odds',
     advice:
-      'Take min_coefficient and max_coefficient from the answer, and let the player do no other. Above the maximum it is paid.',
+      'Take min_coefficient and max_coefficient from the response, and hold the player to them. A win above ' +
+      'the maximum is paid at the maximum.',
     player: 'limits',
     judge(calls) {
       const own = of(calls, 'limits');
@@ -203,9 +209,9 @@ export const providerRules: ProviderRule[] = [
   },
   {
     id: 'provider.used-up',
-    rule: 'Nothing is bet on a free bet that is used up.',
+    rule: 'No bet is placed on a used-up free bet.',
     guide: 'providers#what-is-refused',
-    advice: 'Ask /Rounds/Available before every round, and believe remaining.',
+    advice: 'Call /Rounds/Available before every round, and respect `remaining`.',
     player: 'usedUp',
     judge(calls) {
       const own = of(calls, 'usedUp');
@@ -218,9 +224,9 @@ export const providerRules: ProviderRule[] = [
   },
   {
     id: 'provider.refused',
-    rule: 'A refusal is a decision: the bet is neither sent again nor settled.',
+    rule: 'A refused bet is neither sent again nor settled.',
     guide: 'providers#what-is-refused',
-    advice: 'Let the round begin only after the bet was answered 200.',
+    advice: 'Start the round only after the bet got 200.',
     player: 'refused',
     judge(calls, nowMs) {
       const own = of(calls, 'refused');

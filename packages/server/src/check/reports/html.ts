@@ -60,7 +60,7 @@ function sentenceOf({ certified, counts, results, only }: Report): string {
   const { passed, failed, unchecked, skipped } = counts;
   const whole = certified ? 'Certified' : failed > 0 ? 'Not certified' : 'Not certified yet';
   const head = only === null ? whole : `A part, which certifies nothing (${only.join(', ')})`;
-  return `${head}: of ${results.length} rules ${passed} hold, ${failed} are broken, ${unchecked} could not be checked, ${skipped} do not apply.`;
+  return `${head}: ${passed} of ${results.length} rules hold, ${failed} are broken, ${unchecked} could not be checked, ${skipped} do not apply.`;
 }
 
 function item({ id, rule, verdict, reason, advice, guide, exchange }: Result): string {

@@ -42,7 +42,7 @@ const indented = (text: string): string => text.replaceAll(/^/gm, '      ');
 const shownLength = 2000;
 
 function exchangeLines(look: Look, { request, answer, fault }: Exchange): string {
-  const came = answer === null ? [`no answer: ${fault}`] : [`${answer.status}`, shortened(answer.body, shownLength)];
+  const came = answer === null ? [`no response: ${fault}`] : [`${answer.status}`, shortened(answer.body, shownLength)];
   return [
     ...sentLines(request, shownLength).map((line) => `${painted(look, 'cyan', '>')} ${harmless(line)}`),
     ...came.map((line) => `${painted(look, 'magenta', '<')} ${harmless(line)}`),

@@ -41,12 +41,12 @@ export const errorChecks: Check<Parties>[] = [
     id: 'errors.form',
     rule: 'Every refusal is a JSON object with code, error, message and request_id.',
     guide,
-    advice: 'Let one place write all errors, also those of the framework.',
+    advice: 'Write all errors in one place, including errors of the framework.',
     async run({ us }) {
       for (const exchange of await refusalsOf(us)) {
         const { code, error, message, request_id } = bodyIn(exchange) ?? {};
         const isWhole = Number.isInteger(code) && [error, message, request_id].every(isText);
-        holds(isWhole, 'A refusal does not have the form of an error.', exchange);
+        holds(isWhole, 'A refusal does not have the format of an error.', exchange);
       }
     },
   },
@@ -67,9 +67,9 @@ export const errorChecks: Check<Parties>[] = [
   },
   {
     id: 'errors.details',
-    rule: 'A 400 names every field that is wrong, by its path.',
+    rule: 'A 400 lists every invalid field by its path.',
     guide,
-    advice: 'Gather all errors of the schema, and write paths such as bet_amounts[1].amount.',
+    advice: 'Collect all errors of the schema, and write paths such as bet_amounts[1].amount.',
     async run({ us }) {
       const { currency } = us.game;
       const bet_amounts = [
@@ -80,14 +80,16 @@ export const errorChecks: Check<Parties>[] = [
       const { details = [] } = (bodyIn(exchange) ?? {}) as { details?: { field?: unknown }[] };
       const fields = Array.isArray(details) ? details.map(({ field }) => field) : [];
       const isRight = fields.includes('quantity') && fields.includes('bet_amounts[1].amount');
-      holds(isRight, 'The details must name quantity and bet_amounts[1].amount.', exchange);
+      holds(isRight, 'The details must list quantity and bet_amounts[1].amount.', exchange);
     },
   },
   {
     id: 'errors.request-id',
-    rule: 'Every answer carries X-Request-Id: the caller’s own where it is well formed. Errors repeat it.',
+    rule: 'Every response has X-Request-Id: the caller’s own if it is well formed. Errors repeat it.',
     guide: 'partners#repeating-and-retrying',
-    advice: 'Keep up to 64 of A-Za-z0-9._- as they come; make an id where there is none, or another form.',
+    advice:
+      'Keep up to 64 characters of A-Za-z0-9._- unchanged. Create an id if there is none, or if it has another ' +
+      'form.',
     async run({ us }) {
       const own = `check-${randomUUID()}`;
       const good = await us.send('EventsList', { limit: 1 }, { headers: { 'x-request-id': own } });
@@ -96,19 +98,19 @@ export const errorChecks: Check<Parties>[] = [
       holds(bodyIn(bad)?.request_id === own, 'The error does not repeat the X-Request-Id.', bad);
       const odd = await us.send('EventsList', { limit: 1 }, { headers: { 'x-request-id': 'a b' } });
       const made = odd.answer?.headers['x-request-id'];
-      holds(isText(made) && made !== 'a b', 'A malformed X-Request-Id must be replaced by one of the service.', odd);
+      holds(isText(made) && made !== 'a b', 'A malformed X-Request-Id must be replaced.', odd);
     },
   },
   {
     id: 'errors.unknown-bytes',
-    rule: 'A body that is not UTF-8 is answered 400, not with a fault of the service.',
+    rule: 'A body that is not UTF-8 gets 400, not an error of the service.',
     guide: 'partners#formats-and-bounds',
     advice: 'Refuse bytes that are not UTF-8 before parsing them.',
     async run({ us }) {
       const start = bytesOf(`{"client_id":${us.clientId},"player_id":"`);
       const bytes = new Uint8Array([...start, 0xff, 0xfe, ...bytesOf('"}')]);
       const exchange = await us.send('FreeBetList', {}, { bytes });
-      holds(exchange.answer?.status === 400, 'A body with bytes that are not UTF-8 must be answered 400.', exchange);
+      holds(exchange.answer?.status === 400, 'A body with bytes that are not UTF-8 must get 400.', exchange);
     },
   },
 ];
@@ -148,18 +150,18 @@ function validRequests(us: Party): Asked[] {
 /** Runs last, because it evaluates all responses of the other checks. */
 export const answersCheck: Check<Parties> = {
   id: 'errors.answers',
-  rule: 'Answers have the fields and forms of the reference, and the type application/json.',
+  rule: 'Responses have the fields and formats of the reference, and the type application/json.',
   guide: 'partners#reading-and-listing',
-  advice: 'Compare the answer with the OpenAPI document at /openapi.json.',
+  advice: 'Compare the response with the OpenAPI document at /openapi.json.',
   async run({ us }) {
     for (const [name, request] of validRequests(us)) mustSucceed(await us.send(name, request));
     const [first, ...more] = us.seen.mismatches;
     if (first === undefined) return;
     const [name, { reason, exchange }] = first;
     const others = more.map(([other]) => operations[other].path).join(', ');
-    const alike = others && ` Nor are those of ${others}.`;
+    const alike = others && ` Neither are the responses of ${others}.`;
     throw new Broken(
-      `The answer of ${operations[name].path} is not as the reference says: ${reason}.${alike}`,
+      `The response of ${operations[name].path} differs from the reference: ${reason}.${alike}`,
       exchange,
     );
   },

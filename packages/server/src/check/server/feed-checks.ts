@@ -26,11 +26,7 @@ export async function headOf(party: Party): Promise<number> {
   };
   let [low, high] = [0, 1];
   while (await isBefore(high)) {
-    holds(
-      high < maxEvents,
-      `There are events after the number ${high}, as if after were not regarded.`,
-      party.seen.last,
-    );
+    holds(high < maxEvents, `There are events after the number ${high}, as if "after" were ignored.`, party.seen.last);
     [low, high] = [high, high * 2];
   }
   while (low < high) {
@@ -64,9 +60,9 @@ const idsAmong = (events: FreebetsEvent[], ids: string[]): string[] =>
 export const feedChecks: Check<Parties>[] = [
   {
     id: 'feed.order',
-    rule: 'Events are numbered one by one without a gap, and come in the order in which things happened.',
+    rule: 'Events are numbered without gaps, in the order of the changes.',
     guide,
-    advice: 'Give the number in the transaction of the change, under a lock of the partner.',
+    advice: 'Assign the number in the transaction of the change, under a lock on the partner.',
     async run({ us }) {
       const from = await headOf(us);
       const ids = await makeEvents(us, 4);
@@ -76,14 +72,14 @@ export const feedChecks: Check<Parties>[] = [
       );
       holds(isWithoutGap, `The numbers are ${events.map(({ sequence }) => sequence).join(', ')}.`, exchange);
       const seen = idsAmong(events, ids);
-      holds(JSON.stringify(seen) === JSON.stringify(ids), 'Four free bets are not told in their order.', exchange);
+      holds(JSON.stringify(seen) === JSON.stringify(ids), 'The events of four free bets are out of order.', exchange);
     },
   },
   {
     id: 'feed.resume',
-    rule: 'Whoever goes on from last_sequence misses nothing and gets nothing twice.',
+    rule: 'Reading on from last_sequence skips and repeats no event.',
     guide,
-    advice: 'Answer events with a greater number than after, and the last of them as last_sequence.',
+    advice: 'Return the events with a number greater than `after`, and the last number as last_sequence.',
     async run({ us }) {
       const from = await headOf(us);
       const ids = await makeEvents(us, 4);
@@ -92,7 +88,11 @@ export const feedChecks: Check<Parties>[] = [
       for (let page = 0; page < 50; page++) {
         const { events, last_sequence, exchange } = await eventsAfter(us, after, 2);
         last = exchange;
-        holds(last_sequence === (events.at(-1)?.sequence ?? after), 'last_sequence is not that of the page.', exchange);
+        holds(
+          last_sequence === (events.at(-1)?.sequence ?? after),
+          'last_sequence is not the number of the last event on the page.',
+          exchange,
+        );
         if (events.length === 0) break;
         seen.push(...idsAmong(events, ids));
         after = last_sequence;
@@ -103,9 +103,9 @@ export const feedChecks: Check<Parties>[] = [
   },
   {
     id: 'feed.one-time',
-    rule: 'Every change is told one time; a repeated or refused request tells nothing.',
+    rule: 'Every change emits one event; a repeated or refused request emits none.',
     guide: 'partners#events',
-    advice: 'Write the event in the transaction of the change, and only where something has changed.',
+    advice: 'Write the event in the transaction of the change, and only if something changed.',
     async run({ us }) {
       const from = await headOf(us);
       const request = directIssue(us);
@@ -116,12 +116,14 @@ export const feedChecks: Check<Parties>[] = [
       const { events, exchange } = await eventsAfter(us, from);
       const types = events.filter((event) => issueIdIn(event) === issue_id).map(({ type }) => type);
       const isRight = types.join() === 'freebet.issued,freebet.cancelled';
-      holds(isRight, `A free bet that was issued and cancelled is told as ${types.join(', ') || 'nothing'}.`, exchange);
+      holds(isRight, `A free bet that was issued and cancelled emitted ${types.join(', ') || 'no events'}.`, exchange);
     },
   },
   {
     id: 'feed.cursor',
-    rule: 'A cursor with the event_id of its event reads on. With another id, or ahead of the feed, it is refused with feed_changed.',
+    rule:
+      'A cursor with the event_id of its event returns the next events. A cursor with another id, or ahead of ' +
+      'the feed, is refused with feed_changed.',
     guide: 'partners#after-a-restore',
     advice: 'Compare after_event_id with the id of the event at after, in the statement that reads the page.',
     async run({ us }) {
@@ -131,24 +133,24 @@ export const feedChecks: Check<Parties>[] = [
       const [first, second] = events;
       holds(
         first !== undefined && second !== undefined,
-        'Three free bets were issued, and no two events came.',
+        'Three free bets were issued, but there are fewer than two events.',
         exchange,
       );
       const at = (after: number, after_event_id: string) => us.send('EventsList', { after, after_event_id, limit: 1 });
       const on = await at(first.sequence, first.event_id);
       const [next] = mustSucceed<EventsListResponse>(on, 'A cursor with the id of its event').events;
-      holds(next?.event_id === second.event_id, 'A cursor with the id of its event does not read the next event.', on);
+      holds(
+        next?.event_id === second.event_id,
+        'A cursor with the id of its event does not return the next event.',
+        on,
+      );
       for (const id of [randomUUID(), second.event_id]) {
         mustRefuse(await at(first.sequence, id), 'feed_changed', 'A cursor with the id of another event');
       }
       const ahead = await at(maxEvents, second.event_id);
       mustRefuse(ahead, 'feed_changed', 'A cursor ahead of the feed');
       const last = numberIn(ahead, 'last_sequence');
-      holds(
-        Number(last) > first.sequence,
-        `details name ${last} as the last_sequence, and there are later events.`,
-        ahead,
-      );
+      holds(Number(last) > first.sequence, `details have ${last} as last_sequence, but there are later events.`, ahead);
       const start = await us.send('EventsList', { after: 0, after_event_id: first.event_id, limit: 1 });
       mustRefuse(start, 'invalid_request', 'The start of the feed with an id');
     },
@@ -157,7 +159,7 @@ export const feedChecks: Check<Parties>[] = [
     id: 'feed.oldest',
     rule: 'Every page has the oldest_sequence of the feed. A cursor with an id from before it is refused with events_removed.',
     guide: 'partners#after-a-restore',
-    advice: 'Keep the number of the last event removed, and the newest event however old it is.',
+    advice: 'Keep the number of the last removed event, and always keep the newest event.',
     async run({ us }) {
       await makeEvents(us, 1);
       const { events, oldest_sequence, exchange } = await eventsAfter(us, 0, 1);
@@ -173,7 +175,7 @@ export const feedChecks: Check<Parties>[] = [
       const removed = await us.send('EventsList', request);
       mustRefuse(removed, 'events_removed', 'A cursor from before the oldest event');
       const oldest = numberIn(removed, 'oldest_sequence');
-      holds(Number(oldest) >= oldest_sequence, `details name ${oldest} as the oldest_sequence.`, removed);
+      holds(Number(oldest) >= oldest_sequence, `details have ${oldest} as oldest_sequence.`, removed);
     },
   },
 ];

@@ -17,9 +17,9 @@ async function allRefused(us: Party, field: string, values: readonly unknown[]):
 export const fieldChecks: Check<Parties>[] = [
   {
     id: 'fields.unknown',
-    rule: 'A field that nobody knows is refused, at every depth: a misspelt bonus_limit must not be ignored.',
+    rule: 'Unknown fields are refused at every depth, so that a misspelt bonus_limit is not ignored.',
     guide,
-    advice: 'Close every object of the schema.',
+    advice: 'Set additionalProperties to false for every object of the schema.',
     async run({ us }) {
       const misspelt = { ...newCampaign(us), config: { bonus_limits: 5 } };
       mustRefuse(await us.send('CampaignCreate', misspelt), 'invalid_request', 'config with bonus_limits');
@@ -29,9 +29,9 @@ export const fieldChecks: Check<Parties>[] = [
   },
   {
     id: 'fields.types',
-    rule: 'Nothing is turned into another type: "10" is not 10.',
+    rule: 'Values are not converted to other types: "10" is not 10.',
     guide,
-    advice: 'Switch the coercion of the validator off.',
+    advice: 'Turn off type coercion in the validator.',
     async run({ us }) {
       await allRefused(us, 'quantity', ['10', true, null, 1.5]);
       await allRefused(us, 'player_id', [42]);
@@ -39,9 +39,9 @@ export const fieldChecks: Check<Parties>[] = [
   },
   {
     id: 'fields.bounds',
-    rule: 'Every number, string and list has a bound, and beyond it is refused.',
+    rule: 'Every number, string and list has a limit, and values beyond it are refused.',
     guide,
-    advice: 'Give every field of the schema its bounds.',
+    advice: 'Set limits for every field of the schema.',
     async run({ us }) {
       await allRefused(us, 'quantity', [0, -1, 1001]);
       await allRefused(us, 'player_id', ['', 'x'.repeat(129)]);
@@ -50,9 +50,9 @@ export const fieldChecks: Check<Parties>[] = [
   },
   {
     id: 'fields.times',
-    rule: 'A time is in UTC and exists: 30 February and local times are refused.',
+    rule: 'Times are in UTC and exist: 30 February and local times are refused.',
     guide,
-    advice: 'Check the form, and then that the day exists; Date.parse alone does neither.',
+    advice: 'Check the format, then whether the day exists. Date.parse alone does neither.',
     async run({ us }) {
       await allRefused(us, 'valid_until', [
         '2101-02-30T00:00:00Z',
@@ -85,7 +85,7 @@ export const fieldChecks: Check<Parties>[] = [
     id: 'fields.coefficients',
     rule: 'A coefficient is a string of at least 1 with at most four decimals, and the minimum is not above the maximum.',
     guide,
-    advice: 'Match ^\\d{1,6}(\\.\\d{1,4})?$, refuse what is below 1, and compare the two.',
+    advice: 'Match ^\\d{1,6}(\\.\\d{1,4})?$, refuse values below 1, and compare the two.',
     async run({ us }) {
       const ofMinimum = ['0.99', '1.23456', '1234567', 1.2, '-2', '2.'].map((min_coefficient) => ({ min_coefficient }));
       await allRefused(us, 'config', [...ofMinimum, { min_coefficient: '2.01', max_coefficient: '2' }]);
@@ -93,9 +93,9 @@ export const fieldChecks: Check<Parties>[] = [
   },
   {
     id: 'fields.exact-money',
-    rule: 'Amounts come back exactly as they were sent, the smallest and the largest.',
+    rule: 'Amounts are returned exactly as sent, from the smallest to the largest.',
     guide,
-    advice: 'Keep cents as whole numbers; never pass an amount through floating point.',
+    advice: 'Store cents as whole numbers. Never convert an amount to floating point.',
     async run({ us }) {
       for (const bet_amount of ['0.01', '1.15', '9999999999999.99', '8888888888888.07']) {
         const exchange = await us.send('Issue', directIssue(us, { bet_amount }));
@@ -122,7 +122,7 @@ async function expiresInTime(us: Party, request: object, { valid_from, valid_unt
 export const termChecks: Check<Parties>[] = [
   {
     id: 'terms.validity',
-    rule: 'What ends in the past, or before it begins, is refused with invalid_validity.',
+    rule: 'A validity that ends in the past, or before it begins, is refused with invalid_validity.',
     guide: 'partners#campaigns',
     advice: 'Compare valid_until with now and with valid_from.',
     async run({ us }) {
@@ -137,7 +137,7 @@ export const termChecks: Check<Parties>[] = [
     id: 'terms.game',
     rule: 'A game that is not offered to the partner is refused with game_not_available.',
     guide: 'partners#campaigns',
-    advice: 'Look every game up in what /Game/List shows to this partner.',
+    advice: 'Look up every game in the list that /Game/List returns for this partner.',
     async run({ us }) {
       const request = directIssue(us, { games: [us.game.gameId, 'check-no-such-game'] });
       mustRefuse(await us.send('Issue', request), 'game_not_available', 'A game that does not exist');
@@ -155,9 +155,11 @@ export const termChecks: Check<Parties>[] = [
   },
   {
     id: 'terms.expiry',
-    rule: 'A free bet expires at the earlier of activation + duration_min and valid_until, and expires_at says so.',
+    rule:
+      'A free bet expires at the earlier of activation + duration_min and valid_until, and expires_at shows ' +
+      'that time.',
     guide: 'partners#time',
-    advice: 'Count duration_min from the later of the issue and valid_from; without it take valid_until.',
+    advice: 'Count duration_min from the later of the issue and valid_from. Without duration_min, use valid_until.',
     async run({ us }) {
       const { issued_at } = await us.call('Issue', directIssue(us));
       const later = (minutes: number) => new Date(Date.parse(issued_at) + minutes * minuteMs).toISOString();

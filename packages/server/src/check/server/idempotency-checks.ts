@@ -10,7 +10,7 @@ const guide = 'partners#repeating-and-retrying';
 function areEqual(first: Exchange, again: Exchange, what: string): void {
   mustSucceed(first);
   mustSucceed(again, what);
-  holds(isDeepStrictEqual(bodyIn(first), bodyIn(again)), `${what} got another answer than the first.`, again);
+  holds(isDeepStrictEqual(bodyIn(first), bodyIn(again)), `${what} got another response than the first request.`, again);
 }
 
 async function appearsOnce(party: Party, player_id: string): Promise<void> {
@@ -24,9 +24,9 @@ const together = 10;
 export const idempotencyChecks: Check<Parties>[] = [
   {
     id: 'idempotency.same-content',
-    rule: 'The same id with the same content is carried out one time, and gets the same answer again.',
+    rule: 'A request with the same id and content is carried out once, and gets the same response again.',
     guide,
-    advice: 'Keep what was made under an id, and answer with it.',
+    advice: 'Store the result under its id, and return it again.',
     async run({ us }) {
       const request = directIssue(us);
       areEqual(await us.send('Issue', request), await us.send('Issue', request), 'The same request again');
@@ -35,9 +35,11 @@ export const idempotencyChecks: Check<Parties>[] = [
   },
   {
     id: 'idempotency.same-values',
-    rule: 'Content means the values: the order of keys, the case of an id and "1.2" for "1.20" do not matter.',
+    rule:
+      'Only the values count as content: the order of keys, the case of an id, and "1.2" for "1.20" make no ' +
+      'difference.',
     guide,
-    advice: 'Compare what was read from the request, not its text.',
+    advice: 'Compare the parsed values, not the text of the request.',
     async run({ us }) {
       const config = { min_coefficient: '1.2', max_coefficient: '3' };
       const request = { client_id: us.clientId, ...directIssue(us, { config }) };
@@ -50,15 +52,15 @@ export const idempotencyChecks: Check<Parties>[] = [
       areEqual(
         await us.send('Issue', request),
         await us.send('Issue', {}, { bytes }),
-        'The same request, written in another way,',
+        'The same request, written in another way',
       );
     },
   },
   {
     id: 'idempotency.other-content',
-    rule: 'The same id with other content is refused with id_reused, and what there is stays as it is.',
+    rule: 'The same id with other content is refused with id_reused, and nothing changes.',
     guide,
-    advice: 'Keep a hash of the content with the id, and compare it.',
+    advice: 'Store a hash of the content with the id, and compare it.',
     async run({ us }) {
       const request = directIssue(us);
       await us.call('Issue', request);
@@ -70,22 +72,22 @@ export const idempotencyChecks: Check<Parties>[] = [
   },
   {
     id: 'idempotency.refused',
-    rule: 'A refused request uses up nothing: its id may be used again.',
+    rule: 'A refused request does not use up its id.',
     guide,
-    advice: 'Remember an id only with what was made under it.',
+    advice: 'Store an id only together with its result.',
     async run({ us }) {
       const campaign = newCampaign(us);
       const request = issueFrom(us, campaign.campaign_id);
-      mustRefuse(await us.send('Issue', request), 'campaign_not_found', 'An issue before its campaign is there');
+      mustRefuse(await us.send('Issue', request), 'campaign_not_found', 'An issue before its campaign exists');
       await us.call('CampaignCreate', campaign);
-      mustSucceed(await us.send('Issue', request), 'The same, when its campaign is there,');
+      mustSucceed(await us.send('Issue', request), 'The same request, once its campaign exists,');
     },
   },
   {
     id: 'idempotency.as-issued',
-    rule: 'A repeated issue is answered as the first time, whatever has become of the free bet.',
+    rule: "A repeated issue gets the first response again, regardless of the free bet's current state.",
     guide,
-    advice: 'Answer with the free bet as it was issued; how it stands is told by /FreeBets/Get.',
+    advice: 'Return the free bet as it was issued. /FreeBets/Get returns its current state.',
     async run({ us }) {
       const request = directIssue(us);
       const first = await us.send('Issue', request);
@@ -95,9 +97,9 @@ export const idempotencyChecks: Check<Parties>[] = [
   },
   {
     id: 'idempotency.concurrent',
-    rule: 'Equal requests at the same moment have one effect, and get equal answers.',
+    rule: 'Equal requests at the same moment have one effect and get equal responses.',
     guide,
-    advice: 'Let a unique key decide who is first, and let the others read what that one has made.',
+    advice: 'Let a unique key decide which request is first, and return its result to the others.',
     async run({ us }) {
       const request = issueFrom(us, await campaignOf(us), newPlayer());
       const all = await Promise.all(Array.from({ length: together }, () => us.send('Issue', request)));
@@ -108,9 +110,9 @@ export const idempotencyChecks: Check<Parties>[] = [
   },
   {
     id: 'idempotency.campaign',
-    rule: 'A campaign is created one time under its id; with other content it is refused with id_reused.',
+    rule: 'A campaign is created once under its id; with other content it is refused with id_reused.',
     guide,
-    advice: 'Treat campaign_id as issue_id is treated.',
+    advice: 'Treat campaign_id like issue_id.',
     async run({ us }) {
       const request = newCampaign(us);
       areEqual(
@@ -124,9 +126,9 @@ export const idempotencyChecks: Check<Parties>[] = [
   },
   {
     id: 'idempotency.cancel',
-    rule: 'Cancelling a second time is answered as the first.',
+    rule: 'A second cancellation gets the same response as the first.',
     guide: 'partners#cancelling',
-    advice: 'Answer {} where the free bet is cancelled already.',
+    advice: 'Return {} if the free bet is already cancelled.',
     async run({ us }) {
       const { issue_id } = await us.call('Issue', directIssue(us));
       await us.call('Cancel', { issue_id });

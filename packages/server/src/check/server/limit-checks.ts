@@ -13,7 +13,7 @@ async function exactly(places: number, error: string, send: () => Promise<Exchan
   const all = await Promise.all(Array.from({ length: together }, send));
   const given = all.filter((exchange) => statusOf(exchange) === 200).length;
   const example = all.find((exchange) => given > places === (statusOf(exchange) === 200));
-  holds(given === places, `Of ${together} requests at the same moment ${given} were given, not ${places}.`, example);
+  holds(given === places, `Of ${together} concurrent requests ${given} issued a free bet, not ${places}.`, example);
   for (const exchange of all) if (statusOf(exchange) !== 200) mustRefuse(exchange, error, 'A request over the limit');
 }
 
@@ -40,7 +40,7 @@ export async function counts(
     const amount = listed[field].find(({ currency }) => currency === us.game.currency)?.amount;
     holds(
       right[field].includes(amount ?? '0.00'),
-      `Its ${field}: ${amount}, not ${right[field].join(' or ')}.`,
+      `Its ${field} is ${amount}, not ${right[field].join(' or ')}.`,
       exchange,
     );
   }
@@ -49,9 +49,9 @@ export async function counts(
 export const limitChecks: Check<Parties>[] = [
   {
     id: 'limits.campaign',
-    rule: 'bonus_limit holds exactly, however many requests come at the same moment.',
+    rule: 'bonus_limit holds exactly for any number of concurrent requests.',
     guide,
-    advice: 'Count and give under one lock on the campaign, or in one statement.',
+    advice: 'Count and issue under one lock on the campaign, or in one statement.',
     async run({ us }) {
       const campaign = await campaignOf(us, { bonus_limit: 5 });
       await exactly(5, 'bonus_limit_reached', () => us.send('Issue', issueFrom(us, campaign)));
@@ -59,9 +59,9 @@ export const limitChecks: Check<Parties>[] = [
   },
   {
     id: 'limits.player',
-    rule: 'bonus_limit_per_user holds exactly, however many requests come at the same moment.',
+    rule: 'bonus_limit_per_user holds exactly for any number of concurrent requests.',
     guide,
-    advice: 'Count what a player holds under the same lock.',
+    advice: 'Count the free bets of the player under the same lock.',
     async run({ us }) {
       const campaign = await campaignOf(us, { bonus_limit_per_user: 2 });
       const player = newPlayer();
@@ -70,9 +70,9 @@ export const limitChecks: Check<Parties>[] = [
   },
   {
     id: 'limits.given-back',
-    rule: 'A cancelled free bet gives its place back to both limits.',
+    rule: 'A cancelled free bet no longer counts towards both limits.',
     guide,
-    advice: 'Count what was issued and not cancelled.',
+    advice: 'Count free bets that were issued and not cancelled.',
     async run({ us }) {
       await isGivenBack(us, { bonus_limit: 1 }, newPlayer);
       const player = newPlayer();
@@ -81,9 +81,9 @@ export const limitChecks: Check<Parties>[] = [
   },
   {
     id: 'limits.batch',
-    rule: 'In a batch each item is decided by itself, in order: a bad one never fails another.',
+    rule: 'In a batch each item is decided on its own, in order: an invalid item fails no other item.',
     guide: 'partners#many-in-one-call',
-    advice: 'Answer a result for each item, in the order of the items.',
+    advice: 'Return a result for each item, in the order of the items.',
     async run({ us }) {
       const good = directIssue(us);
       const last = directIssue(us);
@@ -97,7 +97,7 @@ export const limitChecks: Check<Parties>[] = [
   },
   {
     id: 'limits.stopped',
-    rule: 'A stopped campaign gives nothing more, and what it gave lives on.',
+    rule: 'A stopped campaign issues no more free bets. Free bets already issued stay valid.',
     guide: 'partners#campaigns',
     advice: 'Refuse with campaign_stopped, and leave free bets as they are.',
     async run({ us }) {
@@ -106,14 +106,14 @@ export const limitChecks: Check<Parties>[] = [
       await us.call('CampaignStop', { campaign_id: campaign });
       mustRefuse(await us.send('Issue', issueFrom(us, campaign)), 'campaign_stopped', 'An issue after the stop');
       const free = await us.send('FreeBetGet', { issue_id });
-      holds(bodyIn(free)?.status === 'active', 'A free bet that was given before the stop is not active.', free);
+      holds(bodyIn(free)?.status === 'active', 'A free bet that was issued before the stop is not active.', free);
     },
   },
   {
     id: 'limits.counts',
-    rule: 'A campaign counts what was issued and cancelled, and what the free bets still open could win at most.',
+    rule: 'A campaign counts issued and cancelled free bets, and the maximum liability of the open ones.',
     guide: 'partners#campaigns',
-    advice: 'Count in the transaction of the change; a cancelled free bet can win nothing more.',
+    advice: 'Count in the transaction of the change. A cancelled free bet has no liability.',
     async run({ us }) {
       const campaign = await campaignOf(us, { max_coefficient: '3' });
       const ids: string[] = [];

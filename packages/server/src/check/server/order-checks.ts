@@ -21,9 +21,9 @@ const guide = 'partners#errors';
 export const orderChecks: Check<Parties>[] = [
   {
     id: 'order.path',
-    rule: 'A path that does not exist is answered 404, whoever asks.',
+    rule: 'A path that does not exist gets 404, for every caller.',
     guide,
-    advice: 'Look at the path before the signature.',
+    advice: 'Check the path before the signature.',
     async run({ us }) {
       const exchange = await ask(us, { path: `${basePath}/FreeBets/Nothing`, headers: unsigned });
       answeredBy(exchange, 'unknown_operation', 'An unsigned request to an unknown path');
@@ -31,20 +31,20 @@ export const orderChecks: Check<Parties>[] = [
   },
   {
     id: 'order.method',
-    rule: 'Another method than POST is answered 405, with Allow: POST.',
+    rule: 'Other methods than POST get 405 with Allow: POST.',
     guide,
-    advice: 'Answer 405 with the header Allow for every path that exists.',
+    advice: 'Return 405 with the header Allow for every path that exists.',
     async run({ us }) {
       const exchange = await ask(us, { method: 'GET', headers: unsigned });
       answeredBy(exchange, 'method_not_allowed', 'A GET');
-      holds(/\bPOST\b/.test(exchange.answer?.headers.allow ?? ''), 'The 405 does not say Allow: POST.', exchange);
+      holds(/\bPOST\b/.test(exchange.answer?.headers.allow ?? ''), 'The 405 has no Allow: POST.', exchange);
     },
   },
   {
     id: 'order.content-type',
-    rule: 'Another content type than application/json is answered 415, before the signature is looked at.',
+    rule: 'Other content types than application/json get 415, before the signature is checked.',
     guide,
-    advice: 'Look at Content-Type before the body is read.',
+    advice: 'Check Content-Type before you read the body.',
     async run({ us }) {
       const exchange = await ask(us, { headers: { ...unsigned, 'content-type': 'text/plain' } });
       answeredBy(exchange, 'not_json', 'An unsigned request with the type text/plain');
@@ -52,9 +52,9 @@ export const orderChecks: Check<Parties>[] = [
   },
   {
     id: 'order.size',
-    rule: 'A body of more than 1 MiB is answered 413, before the signature is looked at.',
+    rule: 'A body of more than 1 MiB gets 413, before the signature is checked.',
     guide,
-    advice: 'Stop reading at 1 MiB, answer 413, and do not break the connection off before that.',
+    advice: 'Stop reading at 1 MiB and return 413. Do not close the connection before that.',
     async run({ us }) {
       const bytes = bytesOf({ client_id: us.clientId, limit: 1, filler: 'x'.repeat(1024 * 1024) });
       answeredBy(await ask(us, { bytes, headers: unsigned }), 'body_too_large', 'An unsigned body of more than 1 MiB');
@@ -62,9 +62,9 @@ export const orderChecks: Check<Parties>[] = [
   },
   {
     id: 'order.json',
-    rule: 'A body that is not a JSON object is answered 400, before the signature is looked at.',
+    rule: 'A body that is not a JSON object gets 400, before the signature is checked.',
     guide,
-    advice: 'Whose signature it is stands in the body: parse it first.',
+    advice: 'The body has the id of the caller: parse it first.',
     async run({ us }) {
       for (const text of ['{"client_id":', '[]', 'null']) {
         const exchange = await ask(us, { bytes: bytesOf(text), headers: unsigned });
@@ -74,9 +74,9 @@ export const orderChecks: Check<Parties>[] = [
   },
   {
     id: 'order.caller',
-    rule: 'A body that does not name the caller is answered 400, not 403.',
+    rule: 'A body without the id of the caller gets 400, not 403.',
     guide,
-    advice: 'Say that client_id is missing, or no whole number, before looking for a secret.',
+    advice: 'Report a missing or invalid client_id before you look up a secret.',
     async run({ us }) {
       const exchange = await ask(us, { bytes: bytesOf({ after: 0 }), headers: unsigned });
       answeredBy(exchange, 'invalid_request', 'A body without client_id');
@@ -84,7 +84,7 @@ export const orderChecks: Check<Parties>[] = [
   },
   {
     id: 'order.signature',
-    rule: 'The signature comes before the fields: who is not believed learns nothing about them.',
+    rule: 'The signature is checked before the fields, so that strangers learn nothing about them.',
     guide,
     advice: 'Check the signature before the schema.',
     async run({ us }) {
@@ -94,9 +94,9 @@ export const orderChecks: Check<Parties>[] = [
   },
   {
     id: 'order.fields',
-    rule: 'The fields come before the rules: what is not valid is answered 400 invalid_request.',
+    rule: 'The fields are checked before the rules: an invalid request gets 400 invalid_request.',
     guide,
-    advice: 'Check the whole schema before looking anything up.',
+    advice: 'Check the whole schema before you look anything up.',
     async run({ us }) {
       const request = { ...directIssue(us), games: ['check-no-such-game'], quantity: 0 };
       const exchange = await us.send('Issue', request);

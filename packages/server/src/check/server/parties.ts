@@ -22,10 +22,10 @@ export interface Parties {
 export async function openParty(options: WireOptions): Promise<Party> {
   const wire = wireOf(options);
   const games = await wire.send('GameList', {});
-  if (games.answer === null) throw new Failure(`No server answers at ${options.url}: ${games.fault}.`);
+  if (games.answer === null) throw new Failure(`No server responds at ${options.url}: ${games.fault}.`);
   if (statusOf(games) === 403) {
     throw new Failure(
-      `The server at ${options.url} does not accept the signature of partner ${options.clientId}: name the file with its secret, and --signing strict if it must be so; or this machine is not in its networks.`,
+      `The server at ${options.url} does not accept the signature of partner ${options.clientId}: give the file with its secret, and --signing strict if the partner requires it. This machine may also be outside the allowed networks.`,
     );
   }
   if (statusOf(games) !== 200 || bodyIn(games) === null) {
@@ -40,7 +40,7 @@ function gameOf(games: Exchange, { url, clientId }: WireOptions): Party['game'] 
     return gameIn(bodyIn(games) as unknown as GameListResponse, clientId);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new Failure(`What /v3/Game/List of ${url} answers is not as the reference says: ${error.message}.`);
+    throw new Failure(`The response of /v3/Game/List of ${url} differs from the reference: ${error.message}.`);
   }
 }
 
@@ -55,12 +55,15 @@ function gameIn({ providers }: GameListResponse, clientId: number): Party['game'
 
 export function sandboxOf({ us }: Parties): Party {
   if (us.isSandbox) return us;
-  throw new NotChecked('unchecked', `Partner ${us.clientId} is not a sandbox: name one with --client.`);
+  throw new NotChecked('unchecked', `Partner ${us.clientId} is not a sandbox: give one with --client.`);
 }
 
 export function bothOf({ us, other }: Parties): { us: Party; other: Party } {
   if (other !== undefined) return { us, other };
-  throw new NotChecked('unchecked', 'It takes two partners: name another with --other-client and --other-secret-file.');
+  throw new NotChecked(
+    'unchecked',
+    'This check needs two partners: give another with --other-client and --other-secret-file.',
+  );
 }
 
 export const newPlayer = (): string => `check-${randomUUID()}`;

@@ -20,7 +20,7 @@ function wrongIn(name: OperationName, exchange: Exchange): string | undefined {
   const validate = validators.get(name) ?? compileSchema(operations[name].response);
   validators.set(name, validate);
   const [first] = validate(bodyIn(exchange) ?? undefined);
-  return first && `${first.field || 'it'} ${first.reason.replace('of this request', 'of this answer')}`;
+  return first && `${first.field || 'it'} ${first.reason.replace('of this request', 'of this response')}`;
 }
 
 export function noteMismatch(mismatches: Mismatches, name: OperationName, exchange: Exchange): void {

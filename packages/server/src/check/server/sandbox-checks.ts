@@ -75,21 +75,21 @@ async function winsAre(party: Party, wins: typeof exactWins | typeof roundedWins
 export const roundChecks: Check<Parties>[] = [
   {
     id: 'rounds.exact-wins',
-    rule: 'Winnings are exact: amount × coefficient − amount, never by floating point.',
+    rule: 'Winnings are exact: amount × coefficient − amount, without floating point.',
     guide: 'providers#winnings',
-    advice: 'Multiply whole numbers: cents, and ten-thousandths of the coefficient.',
+    advice: 'Multiply whole numbers: cents and ten-thousandths of the coefficient.',
     run: inSandbox((party) => winsAre(party, exactWins)),
   },
   {
     id: 'rounds.rounded-down',
     rule: 'Winnings are rounded down to the cent.',
     guide: 'providers#winnings',
-    advice: 'Divide whole numbers and drop the rest.',
+    advice: 'Divide whole numbers and drop the remainder.',
     run: inSandbox((party) => winsAre(party, roundedWins)),
   },
   {
     id: 'rounds.maximum',
-    rule: 'Above the maximum coefficient the maximum is paid.',
+    rule: 'A win above the maximum coefficient is paid at the maximum.',
     guide: 'providers#winnings',
     advice: 'Pay the smaller of the coefficient and max_coefficient.',
     run: inSandbox(async (party) => {
@@ -101,9 +101,9 @@ export const roundChecks: Check<Parties>[] = [
   },
   {
     id: 'rounds.minimum',
-    rule: 'Below the minimum coefficient a win is refused with coefficient_out_of_range, and nothing is used up.',
+    rule: 'A win below the minimum coefficient is refused with coefficient_out_of_range, and no bet is used up.',
     guide: 'providers#what-is-refused',
-    advice: 'Compare with min_coefficient before anything is written.',
+    advice: 'Compare with min_coefficient before you write anything.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { config: { min_coefficient: '2' } });
       const exchange = await party.send('SandboxRound', { issue_id, result: 'won', coefficient: '1.99' });
@@ -116,18 +116,22 @@ export const roundChecks: Check<Parties>[] = [
     id: 'rounds.used',
     rule: 'A free bet that was used cannot be cancelled: free_bet_already_used.',
     guide: 'partners#cancelling',
-    advice: 'Refuse while a bet stands against it, settled or not.',
+    advice: 'Refuse if the free bet has a bet, settled or not, that was not rolled back.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { quantity: 2 });
       mustSucceed(await party.send('SandboxRound', { issue_id, result: 'lost' }), 'A lost round');
-      mustRefuse(await party.send('Cancel', { issue_id }), 'free_bet_already_used', 'The cancellation of a used one');
+      mustRefuse(
+        await party.send('Cancel', { issue_id }),
+        'free_bet_already_used',
+        'The cancellation of a used free bet',
+      );
     }),
   },
   {
     id: 'rounds.used-up',
-    rule: 'A free bet gives as many bets as it has, each round takes one of them, and then comes free_bet_used_up.',
+    rule: 'Each round uses one bet of the free bet. When none is left, the response is free_bet_used_up.',
     guide: 'providers#what-is-refused',
-    advice: 'Count bets under the lock of the free bet.',
+    advice: 'Count bets under a lock on the free bet.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { quantity: 2 });
       for (const left of [1, 0]) {
@@ -141,9 +145,9 @@ export const roundChecks: Check<Parties>[] = [
   },
   {
     id: 'rounds.rolled-back',
-    rule: 'A bet that was rolled back never happened: its free bet can be used and cancelled as before.',
+    rule: 'After a rollback the free bet can be used and cancelled as before the bet.',
     guide: 'providers#rolling-back',
-    advice: 'Give the bet back, and count it nowhere.',
+    advice: 'Return the bet to the free bet, and count it nowhere.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party);
       const round = await party.send('SandboxRound', { issue_id, result: 'rolled_back' });
@@ -154,7 +158,8 @@ export const roundChecks: Check<Parties>[] = [
   },
   {
     id: 'rounds.counted',
-    rule: 'A campaign counts bets, finished free bets and what they have won, which is no exposure any more.',
+    rule:
+      'A campaign counts bets, finished free bets and winnings. Settled bets are no longer part of the ' + 'exposure.',
     guide: 'partners#campaigns',
     advice: 'Count in the transaction of the settlement.',
     run: inSandbox(async (party) => {
@@ -174,9 +179,9 @@ export const roundChecks: Check<Parties>[] = [
 export const clockChecks: Check<Parties>[] = [
   {
     id: 'clock.forward',
-    rule: 'The clock of a sandbox goes forward only.',
+    rule: 'The clock of a sandbox only moves forward.',
     guide,
-    advice: 'Refuse a time before the present one of the sandbox with 400.',
+    advice: "Refuse a time before the sandbox's current time with 400.",
     run: inSandbox(async (party) => {
       const exchange = await setClock(party, (await nowOf(party)) - 10 * minuteMs);
       mustRefuse(exchange, 'invalid_request', 'Setting the clock back by ten minutes');
@@ -184,7 +189,7 @@ export const clockChecks: Check<Parties>[] = [
   },
   {
     id: 'clock.bounds',
-    rule: 'The clock goes forward by two years at most.',
+    rule: 'The clock moves forward by at most two years at a time.',
     guide,
     advice: 'Refuse more than two years at a time with 400.',
     run: inSandbox(async (party) => {
@@ -194,9 +199,9 @@ export const clockChecks: Check<Parties>[] = [
   },
   {
     id: 'clock.start',
-    rule: 'A free bet is issued before valid_from and active from then on, by the clock of the sandbox.',
+    rule: 'A free bet is issued until valid_from and active from then on, by the clock of the sandbox.',
     guide: 'partners#states',
-    advice: 'Let the time decide the status whenever it is asked for.',
+    advice: 'Derive the status from the time at every read.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { valid_from: textOf((await nowOf(party)) + 2 * minuteMs) });
       const before = await statusIn(party, issue_id);
@@ -208,36 +213,40 @@ export const clockChecks: Check<Parties>[] = [
   },
   {
     id: 'clock.expiry',
-    rule: 'After duration_min a free bet is expired, at that instant, and can be neither used nor cancelled.',
+    rule: 'A free bet expires at the instant when duration_min is over, and can then be neither used nor cancelled.',
     guide: 'partners#states',
-    advice: 'Compare with expires_at in every rule; do not wait for a job that writes it down.',
+    advice: 'Compare with expires_at in every rule. Do not wait for a job that records the expiry.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { duration_min: 1 });
       await forward(party, minuteMs);
       const { status, exchange } = await statusIn(party, issue_id);
       holds(status === 'expired', `A minute later a free bet of one minute is ${String(status)}.`, exchange);
-      mustRefuse(await party.send('Cancel', { issue_id }), 'free_bet_expired', 'The cancellation of an expired one');
+      mustRefuse(
+        await party.send('Cancel', { issue_id }),
+        'free_bet_expired',
+        'The cancellation of an expired free bet',
+      );
       const round = await party.send('SandboxRound', { issue_id, result: 'lost' });
-      mustRefuse(round, 'free_bet_expired', 'A round with an expired one');
+      mustRefuse(round, 'free_bet_expired', 'A round with an expired free bet');
     }),
   },
   {
-    id: 'clock.told',
-    rule: 'What expires is told as freebet.expired, one time, within five seconds.',
+    id: 'clock.emitted',
+    rule: 'An expiry emits freebet.expired once, within five seconds.',
     guide: 'partners#events',
-    advice: 'Look for what has expired all the time, and write the event with it.',
+    advice: 'Look for expired free bets continuously, and write the event in the same transaction.',
     run: inSandbox(async (party) => {
       const from = await headOf(party);
       const issue_id = await issueDirect(party, { duration_min: 1 });
       await forward(party, minuteMs);
       for (const deadlineMs = performance.now() + eventWithinMs; ; ) {
         const { events, exchange } = await eventsAfter(party, from);
-        const told = events.filter(
+        const emitted = events.filter(
           ({ type, data }) => type === 'freebet.expired' && JSON.stringify(data).includes(issue_id),
         );
-        if (told.length === 1) return;
-        const reason = `Five seconds after its time the expiry of a free bet is told ${told.length} times.`;
-        holds(performance.now() < deadlineMs && told.length === 0, reason, exchange);
+        if (emitted.length === 1) return;
+        const reason = `Five seconds after its time the expiry of a free bet was emitted ${emitted.length} times.`;
+        holds(performance.now() < deadlineMs && emitted.length === 0, reason, exchange);
         await pause(250);
       }
     }),

@@ -41,7 +41,7 @@ const reading = (check: Check<Parties>): Check<Parties> => ({
       await check.run(parties);
     } catch (error) {
       if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-      throw new Broken(`An answer is not as the reference says: ${error.message}.`, parties.us.seen.last);
+      throw new Broken(`A response differs from the reference: ${error.message}.`, parties.us.seen.last);
     }
   },
 });

@@ -21,11 +21,11 @@ const tenMinutesMs = 600_000;
 export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.accepted',
-    rule: 'A request with the right signature is accepted, in hexadecimal of either case.',
+    rule: 'A request with a valid signature is accepted, in upper-case or lower-case hexadecimal.',
     guide: 'partners#signing',
-    advice: 'Compare the bytes of the two signatures, or their hexadecimal in one case.',
+    advice: 'Compare the bytes of the two signatures, or their lower-case hexadecimal.',
     async run({ us }) {
-      mustSucceed(await ask(us), 'A rightly signed request');
+      mustSucceed(await ask(us), 'A correctly signed request');
       const upper: SendOptions['sign'] = async (bytes) => (await signerOf(us.secret)(bytes)).toUpperCase();
       mustSucceed(await ask(us, { sign: upper }), 'A signature in upper-case hexadecimal');
     },
@@ -34,7 +34,7 @@ export const signatureChecks: Check<Parties>[] = [
     id: 'signature.missing',
     rule: 'A request without a signature is refused with 403.',
     guide: 'partners#signing',
-    advice: 'Refuse a request whose X-REQUEST-SIGN is missing or empty before anything is done with it.',
+    advice: 'Refuse a request with a missing or empty X-REQUEST-SIGN first.',
     async run({ us }) {
       await isForbidden(us, { headers: { [signatureHeader]: undefined } }, 'A request without a signature');
       await isForbidden(us, { headers: { [signatureHeader]: '' } }, 'A request with an empty signature');
@@ -58,9 +58,9 @@ export const signatureChecks: Check<Parties>[] = [
   },
   {
     id: 'signature.malformed',
-    rule: 'A signature that is cut off, or written in another way, is refused with 403.',
+    rule: 'A truncated signature, or one in another encoding, is refused with 403.',
     guide: 'partners#signing',
-    advice: 'Accept exactly 64 hexadecimal digits, and nothing before or after them.',
+    advice: 'Accept exactly 64 hexadecimal digits and nothing else.',
     async run({ us }) {
       const written = (write: (right: string) => string): SendOptions => ({
         sign: async (bytes) => write(await signerOf(us.secret)(bytes)),
@@ -73,7 +73,7 @@ export const signatureChecks: Check<Parties>[] = [
       await isForbidden(
         us,
         written((right) => `${right}00`),
-        'A signature with more behind it',
+        'A signature with extra characters',
       );
       await isForbidden(
         us,
@@ -84,9 +84,9 @@ export const signatureChecks: Check<Parties>[] = [
   },
   {
     id: 'signature.other-secret',
-    rule: 'What is signed with a secret that is not the caller’s own is refused with 403.',
+    rule: "A request signed with another caller's secret is refused with 403.",
     guide: 'partners#signing',
-    advice: 'Look the secret up by the client_id of the body, and try no other.',
+    advice: 'Look up the secret by the client_id of the body, and try no other.',
     async run({ us, other }) {
       await isForbidden(us, { sign: signerOf(randomBytes(32).toString('base64url')) }, 'A made-up secret');
       if (other === undefined) return;
@@ -95,45 +95,45 @@ export const signatureChecks: Check<Parties>[] = [
   },
   {
     id: 'signature.altered-body',
-    rule: 'A signature is good for the body it was made for, and for no other.',
+    rule: 'A signature is valid for one body only.',
     guide: 'partners#signing',
-    advice: 'Make the HMAC over every byte of the body, for every request anew.',
+    advice: 'Calculate the HMAC over every byte of the body, for every request.',
     async run({ us }) {
       const signedBytes = bytesOf({ client_id: us.clientId, ...harmless });
-      mustSucceed(await ask(us, { bytes: signedBytes }), 'A rightly signed request');
+      mustSucceed(await ask(us, { bytes: signedBytes }), 'A correctly signed request');
       const bytes = bytesOf({ client_id: us.clientId, ...harmless, limit: 2 });
       await isForbidden(us, { bytes, signedBytes }, 'A body that was changed after it was signed');
     },
   },
   {
     id: 'signature.raw-bytes',
-    rule: 'The signature is checked over the bytes that came, not over JSON that was read and written again.',
+    rule: 'The signature is checked over the received bytes, not over parsed and rewritten JSON.',
     guide: 'partners#signing',
-    advice: 'Take the body as raw bytes, before a framework parses it, and make the HMAC over them.',
+    advice: 'Take the body as raw bytes, before a framework parses it, and calculate the HMAC over them.',
     async run({ us }) {
       const bytes = bytesOf(`{ "limit" : 1,\r\n\t"after":0e0, "cl\\u0069ent_id": ${us.clientId} }\n`);
-      mustSucceed(await ask(us, { bytes }), 'A body with unusual white space and escapes, rightly signed,');
+      mustSucceed(await ask(us, { bytes }), 'A correctly signed body with unusual white space and escapes');
       const signedBytes = bytesOf(JSON.parse(Buffer.from(bytes).toString()));
-      await isForbidden(us, { bytes, signedBytes }, 'A signature over the JSON written anew');
+      await isForbidden(us, { bytes, signedBytes }, 'A signature over the rewritten JSON');
     },
   },
   {
     id: 'signature.replay',
-    rule: 'A request that somebody has seen and sends again changes nothing more.',
+    rule: 'A captured request that is sent again changes nothing.',
     guide: 'partners#repeating-and-retrying',
-    advice: 'Know every write by its id, and count it one time only.',
+    advice: 'Identify every write by its id, and apply it once.',
     async run({ us }) {
       const seen = issueFrom(us, await campaignOf(us, { bonus_limit: 2 }));
       for (let i = 0; i < 3; i++) await us.send('Issue', seen);
       const next = await us.send('Issue', issueFrom(us, seen.campaign_id));
-      mustSucceed(next, 'Of two places one was taken, by three equal requests. The next request');
+      mustSucceed(next, 'Three equal requests took one of two places. The next request');
     },
   },
   {
     id: 'signature.old-time',
     rule: 'With X-REQUEST-TIME, a time more than 300 seconds off is refused with 403.',
     guide: 'partners#stronger-calls',
-    advice: 'Compare X-REQUEST-TIME with a clock that is right, in both directions.',
+    advice: 'Compare X-REQUEST-TIME with a correct clock, in both directions.',
     async run({ us }) {
       mustSucceed(await ask(us, timed(Date.now())), 'A request signed with the present time');
       await isForbidden(us, timed(Date.now() - tenMinutesMs), 'A request of ten minutes ago');
@@ -144,26 +144,26 @@ export const signatureChecks: Check<Parties>[] = [
     id: 'signature.other-path',
     rule: 'With X-REQUEST-TIME, a request signed for one operation is refused at another with 403.',
     guide: 'partners#stronger-calls',
-    advice: 'Make the HMAC over the time, the path and the body where X-REQUEST-TIME is sent.',
+    advice: 'If X-REQUEST-TIME is sent, calculate the HMAC over the time, the path and the body.',
     async run({ us }) {
       const { issue_id } = await us.call('Issue', directIssue(us));
       const path = `/v3${paths.Cancel.path}`;
       const moved = await us.send('FreeBetGet', { issue_id }, { timeMs: Date.now(), path });
-      mustRefuse(moved, 'forbidden', 'A read that was sent on to /FreeBets/Cancel');
+      mustRefuse(moved, 'forbidden', 'A read that was redirected to /FreeBets/Cancel');
     },
   },
   {
     id: 'signature.one-refusal',
-    rule: 'An unknown partner gets the same 403 as a wrong signature, so that nobody learns who exists.',
+    rule: "An unknown partner gets the same 403 as a wrong signature, so that partner ids can't be discovered.",
     guide: 'partners#when-the-answer-is-403',
-    advice: 'Give one answer, word for word, to every caller that is not believed.',
+    advice: 'Send the same response to every caller that fails authentication.',
     async run({ us }) {
       const wrong = await ask(us, { headers: { [signatureHeader]: '0'.repeat(64) } });
       const unknown = await ask(us, { bytes: bytesOf({ client_id: 2_147_483_646, ...harmless }) });
       mustRefuse(unknown, 'forbidden', 'A request of an unknown partner');
       const textOf = (exchange: typeof wrong) => JSON.stringify({ ...bodyIn(exchange), request_id: '' });
       const isSame = wrong.answer?.status === unknown.answer?.status && textOf(wrong) === textOf(unknown);
-      holds(isSame, 'An unknown partner is answered otherwise than a wrong signature.', unknown);
+      holds(isSame, 'An unknown partner gets another response than a wrong signature.', unknown);
     },
   },
 ];

@@ -116,13 +116,13 @@ export const statusOf = ({ answer }: Exchange): number | undefined => answer?.st
 
 /** The result, worded for a sentence. */
 export function resultText(exchange: Exchange): string {
-  if (exchange.answer === null) return `got no answer (${exchange.fault})`;
+  if (exchange.answer === null) return `got no response (${exchange.fault})`;
   const error = bodyIn(exchange)?.error;
-  return `was answered ${exchange.answer.status}${typeof error === 'string' ? ` ${error}` : ''}`;
+  return `got ${exchange.answer.status}${typeof error === 'string' ? ` ${error}` : ''}`;
 }
 
 /** Returns the response body; throws `Broken` if the request did not succeed. */
-export function mustSucceed<T extends object>(exchange: Exchange, what = 'A right request'): T {
+export function mustSucceed<T extends object>(exchange: Exchange, what = 'A valid request'): T {
   const body = statusOf(exchange) === 200 ? bodyIn(exchange) : null;
   if (body === null) throw new Broken(`${what} ${resultText(exchange)}; it must be carried out.`, exchange);
   return body as T;

@@ -137,7 +137,7 @@ async function slowExchange(toSend: ToSend, slowlyMs: number, timeoutMs: number)
   const ended = Promise.withResolvers<Exchange>();
   const fail = (error: Error) => ended.resolve({ request: sentOf(toSend), answer: null, fault: error.message });
   outgoing.on('error', fail);
-  outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
+  outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`no response within ${timeoutMs / 1000} s`)));
   outgoing.on('response', (response) => {
     response.resume();
     const duration_ms = Math.round(performance.now() - startedAt);
@@ -154,10 +154,10 @@ async function slowExchange(toSend: ToSend, slowlyMs: number, timeoutMs: number)
 }
 
 const happened = ({ answer, fault }: Exchange): string =>
-  answer === null ? `got no answer (${fault})` : `was answered ${answer.status}`;
+  answer === null ? `got no response (${fault})` : `got ${answer.status}`;
 
 export function received(exchange: Exchange, what: string): void {
-  if (!isReceipt(exchange)) throw new Broken(`${what} ${happened(exchange)}; it must be answered 2xx.`, exchange);
+  if (!isReceipt(exchange)) throw new Broken(`${what} ${happened(exchange)}; it must get 2xx.`, exchange);
 }
 
 export function refused(exchange: Exchange, what: string): void {

@@ -64,32 +64,32 @@ const lengthened: Rewrite = (right, encoding) =>
 export const webhookChecks: Check<Receiver>[] = [
   {
     id: acceptance,
-    rule: 'A rightly signed event is answered 2xx.',
+    rule: 'A correctly signed event gets 2xx.',
     guide,
-    advice: 'Answer 204 as soon as the event is kept; a redirect counts as a failure.',
+    advice: 'Return 204 as soon as the event is stored. A redirect counts as a failure.',
     async run({ send }) {
-      received(await send(), 'A rightly signed event');
+      received(await send(), 'A correctly signed event');
     },
   },
   {
     id: 'webhook.in-time',
-    rule: 'It is answered well before the service gives up.',
+    rule: 'The response comes well before the service gives up.',
     guide: answering,
-    advice: 'Keep the event, answer, and do the work afterwards.',
+    advice: 'Store the event, respond, and process it afterwards.',
     async run({ send, timeoutMs }) {
       const exchange = await send();
       const { answer } = exchange;
       if (answer === null) received(exchange, 'An event');
       if (answer === null || answer.duration_ms <= timeoutMs / 2) return;
       const took = `${answer.duration_ms / 1000} s of ${timeoutMs / 1000} s`;
-      throw new Broken(`The answer took ${took}: a busy moment more, and it would count as a failure.`, exchange);
+      throw new Broken(`The response took ${took}. A little more load, and it would count as a failure.`, exchange);
     },
   },
   {
     id: 'webhook.unsigned',
     rule: 'An event without a signature is refused.',
     guide,
-    advice: 'Refuse with 401 where neither X-REQUEST-SIGN nor webhook-signature is there.',
+    advice: 'Return 401 if neither X-REQUEST-SIGN nor webhook-signature is present.',
     async run({ send }) {
       const unsigned = (signed: Record<string, string>) => without('standard')(without('request')(signed));
       refused(await send({ headers: unsigned }), 'An event without a signature');
@@ -99,7 +99,7 @@ export const webhookChecks: Check<Receiver>[] = [
     id: 'webhook.wrong-signature',
     rule: 'An event that is signed with another secret is refused.',
     guide,
-    advice: 'Make the HMAC with your secret and compare it with the one that came, in constant time.',
+    advice: 'Calculate the HMAC with your secret and compare it with the received one in constant time.',
     async run({ send }) {
       refused(await send({ secrets: [otherSecret()] }), 'An event signed with another secret');
     },
@@ -108,8 +108,7 @@ export const webhookChecks: Check<Receiver>[] = [
     id: 'webhook.empty-signature',
     rule: 'An event whose signature is empty is refused.',
     guide,
-    advice:
-      'Treat an empty X-REQUEST-SIGN or webhook-signature as one that is wrong; every text starts with an empty one.',
+    advice: 'Treat an empty X-REQUEST-SIGN or webhook-signature as wrong: every string starts with the empty string.',
     async run(receiver) {
       const nothing: Delivery = { headers: (signed) => ({ ...without('request')(signed), 'webhook-signature': '' }) };
       const deliveries = [...deliveriesWith(() => '', receiver.secret), nothing];
@@ -118,7 +117,7 @@ export const webhookChecks: Check<Receiver>[] = [
   },
   {
     id: 'webhook.partial-signature',
-    rule: 'A signature of which only a part is right is refused.',
+    rule: 'A signature that is only partly right is refused.',
     guide,
     advice: 'Compare all 32 bytes of the signature, in constant time.',
     async run(receiver) {
@@ -129,49 +128,49 @@ export const webhookChecks: Check<Receiver>[] = [
   },
   {
     id: 'webhook.malformed-signature',
-    rule: 'A signature that is cut short, or has something behind it, is refused.',
+    rule: 'A truncated signature, or one with extra characters, is refused.',
     guide,
-    advice: 'Compare the lengths first, and answer 401 where they differ; some functions that compare throw there.',
+    advice: 'Compare the lengths first, and return 401 if they differ: some comparison functions throw.',
     async run(receiver) {
       const { secret } = receiver;
-      await allRefused(receiver, deliveriesWith(cutShort, secret), 'The beginning of a signature');
-      await allRefused(receiver, deliveriesWith(lengthened, secret), 'A signature with a byte more behind it');
+      await allRefused(receiver, deliveriesWith(cutShort, secret), 'The start of a signature');
+      await allRefused(receiver, deliveriesWith(lengthened, secret), 'A signature with an extra byte');
     },
   },
   {
     id: 'webhook.altered-body',
     rule: 'An event that was changed after it was signed is refused.',
     guide,
-    advice: 'Make the HMAC over every byte of the body that came.',
+    advice: 'Calculate the HMAC over every byte of the received body.',
     async run({ send, event }) {
       const genuine = event();
-      received(await send({ event: genuine }), 'A rightly signed event');
+      received(await send({ event: genuine }), 'A correctly signed event');
       const sentText = JSON.stringify(genuine).replace('"1.00"', '"9.00"');
       refused(await send({ event: genuine, sentText }), 'An event whose amount was changed');
     },
   },
   {
     id: 'webhook.raw-bytes',
-    rule: 'The signature is checked over the bytes that came, not over JSON that was read and written again.',
+    rule: 'The signature is checked over the received bytes, not over parsed and rewritten JSON.',
     guide,
-    advice: 'Take the raw body before a framework parses it, for example with express.raw().',
+    advice: 'Use the raw body before a framework parses it, for example with express.raw().',
     async run({ send, event }) {
       const own = event();
       const text = `${JSON.stringify(own, null, 2).replace('check-player', 'sp\\u00e9ler ☘ \\/')}\n`;
-      received(await send({ event: own, text }), 'An event with white space and escapes, rightly signed,');
+      received(await send({ event: own, text }), 'A correctly signed event with white space and escapes');
     },
   },
   {
     id: 'webhook.old-time',
-    rule: 'An event with an old time is refused, where the signature covers the time.',
+    rule: 'An event with an old time is refused if the signature covers the time.',
     guide,
-    advice: 'Refuse webhook-timestamp, or X-REQUEST-TIME, that is more than five minutes off.',
+    advice: 'Refuse a webhook-timestamp or X-REQUEST-TIME that is more than five minutes off.',
     async run(receiver) {
       const { send, signing } = receiver;
       const atMs = Date.now() - tenMinutesMs;
       const takesStandard = await isEnough(receiver, 'standard');
       if (!takesStandard && signing === 'plain' && (await isEnough(receiver, 'request'))) {
-        const reason = 'The receiver goes by X-REQUEST-SIGN alone, which holds no time: it knows copies by event_id.';
+        const reason = 'The receiver uses X-REQUEST-SIGN alone, which has no time: it detects copies by event_id.';
         throw new NotChecked('skipped', reason);
       }
       const headers = takesStandard ? { headers: without('request') } : {};
@@ -182,12 +181,12 @@ export const webhookChecks: Check<Receiver>[] = [
     id: 'webhook.other-path',
     rule: 'With strict signing, an event that was signed for another address is refused.',
     guide: 'partners#stronger-calls',
-    advice: 'Make the HMAC over X-REQUEST-TIME, the path of the request line and the body.',
+    advice: 'Calculate the HMAC over X-REQUEST-TIME, the path of the request line and the body.',
     async run(receiver) {
       const { send, signing } = receiver;
       if (signing === 'plain') throw new NotChecked('skipped', 'The partner’s signing is not strict.');
       if (!(await isEnough(receiver, 'request'))) {
-        throw new NotChecked('skipped', 'The receiver does not go by X-REQUEST-SIGN alone.');
+        throw new NotChecked('skipped', 'The receiver does not use X-REQUEST-SIGN alone.');
       }
       const headers = without('standard');
       refused(await send({ signedPath: '/somewhere/else', headers }), 'An event signed for another path');
@@ -197,9 +196,9 @@ export const webhookChecks: Check<Receiver>[] = [
   },
   {
     id: 'webhook.duplicate',
-    rule: 'An event that comes again is answered 2xx again.',
+    rule: 'A repeated event gets 2xx again.',
     guide: answering,
-    advice: 'Look for its event_id among those you have, do nothing more, and answer 2xx all the same.',
+    advice: 'If you already have its event_id, return 2xx without processing it again.',
     async run({ send, event }) {
       const own = event();
       for (const what of ['An event', 'The same event again', 'The same event a third time']) {
@@ -209,9 +208,9 @@ export const webhookChecks: Check<Receiver>[] = [
   },
   {
     id: 'webhook.out-of-order',
-    rule: 'Events that come in another order than they happened are answered 2xx.',
+    rule: 'Events that arrive out of order get 2xx.',
     guide: answering,
-    advice: 'Keep what comes, and go by sequence where the order matters.',
+    advice: 'Store every event, and use `sequence` if the order matters.',
     async run({ send, event }) {
       const [first, second, third] = [event(), event(), event()];
       for (const own of [third, first, second]) {
@@ -221,9 +220,9 @@ export const webhookChecks: Check<Receiver>[] = [
   },
   {
     id: 'webhook.unknown-type',
-    rule: 'An event of an unknown type, or with unknown fields, is answered 2xx.',
+    rule: 'An event of an unknown type, or with unknown fields, gets 2xx.',
     guide: 'partners#events',
-    advice: 'Pass over what you do not know; more types and fields will come.',
+    advice: 'Ignore unknown types and fields: more will be added.',
     async run({ send, event }) {
       received(await send({ event: event({ type: 'freebet.invented', data: { thing: {} } }) }), 'An unknown type');
       received(await send({ event: event({ invented: { deep: [1] } }) }), 'An event with an unknown field');
@@ -231,7 +230,7 @@ export const webhookChecks: Check<Receiver>[] = [
   },
   {
     id: 'webhook.rotated-secret',
-    rule: 'While the secret is changed, an event is good if one of its signatures fits.',
+    rule: 'During a rotation of the secret, an event is valid if one of its signatures matches.',
     guide: 'partners#when-the-secret-is-changed',
     advice: 'Try X-REQUEST-SIGN and X-REQUEST-SIGN-PREVIOUS, or every signature in webhook-signature.',
     async run({ send, secret }) {
@@ -244,7 +243,7 @@ export const webhookChecks: Check<Receiver>[] = [
     id: 'webhook.large',
     rule: 'An event of nearly 1 MiB is received.',
     guide,
-    advice: 'Raise the limit of the body to 1 MiB; many frameworks stop at 100 kB.',
+    advice: 'Raise the body limit to 1 MiB: many frameworks stop at 100 kB.',
     async run({ send, event }) {
       const filler = randomBytes(500_000).toString('hex');
       received(await send({ event: event({ filler }) }), 'An event of a million bytes');
@@ -252,18 +251,18 @@ export const webhookChecks: Check<Receiver>[] = [
   },
   {
     id: 'webhook.slow-link',
-    rule: 'An event that comes slowly is received.',
+    rule: 'An event that arrives slowly is received.',
     guide: answering,
-    advice: 'Wait for the whole body for some seconds at least, and gather its pieces.',
+    advice: 'Wait at least some seconds for the whole body, and collect its chunks.',
     async run({ send }) {
-      received(await send({ slowlyMs }), `An event whose body took ${slowlyMs / 1000} s to come`);
+      received(await send({ slowlyMs }), `An event whose body took ${slowlyMs / 1000} s to arrive`);
     },
   },
   {
     id: 'webhook.burst',
-    rule: `${burst} events at the same moment are all answered 2xx in time.`,
+    rule: `${burst} concurrent events all get 2xx in time.`,
     guide: answering,
-    advice: 'Do nothing slow before the answer; answer 429 or 503 with Retry-After only when you must.',
+    advice: 'Do nothing slow before you respond. Return 429 or 503 with Retry-After only if you must.',
     async run({ send }) {
       const all = await Promise.all(Array.from({ length: burst }, () => send()));
       const failed = all.filter((exchange) => !isReceipt(exchange));
@@ -275,7 +274,7 @@ export const webhookChecks: Check<Receiver>[] = [
 /** If a receiver accepts no event at all, only that is reported. */
 function onlyAfter(check: Check<Receiver>): Check<Receiver> {
   if (check.id === acceptance) return check;
-  const run = () => Promise.reject(new NotChecked('unchecked', `First a right event must be received: ${acceptance}.`));
+  const run = () => Promise.reject(new NotChecked('unchecked', `First a valid event must be received: ${acceptance}.`));
   return { ...check, run };
 }
 
@@ -283,7 +282,7 @@ export async function checkWebhook(toCheck: ReceiverToCheck, how: HowToCheck): P
   const started_at = new Date().toISOString();
   const receiver = receiverOf(toCheck, how.signal);
   const first = await receiver.send();
-  if (first.answer === null) throw new Failure(`No receiver answers at ${toCheck.url}: ${first.fault}.`);
+  if (first.answer === null) throw new Failure(`No receiver responds at ${toCheck.url}: ${first.fault}.`);
   const checks = chosenAmong(webhookChecks, how.only).map((check) => (isReceipt(first) ? check : onlyAfter(check)));
   const results = await runChecks(checks, receiver, how);
   return reportOf({ target: toCheck.url, kind: 'webhook', started_at }, how.only, results);
