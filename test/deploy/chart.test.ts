@@ -4,18 +4,18 @@ import { Ajv } from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
 import { deployFiles, pathOf, read, run, without } from './tools.ts';
 
-// The chart: its values against their schema, and its templates against its values. Where there is Helm, it renders them.
+// Checks the values of the chart against their schema, and its templates against its values. Renders them if Helm is installed.
 
 const chart = 'deploy/helm/freebets';
 const values = parse(read(`${chart}/values.yaml`));
 const templates = deployFiles.filter((path) => path.startsWith(`${chart}/templates/`));
 const check = new Ajv().compile(JSON.parse(read(`${chart}/values.schema.json`)));
 
-test('the values keep to their schema', () => {
+test('the values match their schema', () => {
   assert.ok(check(values), JSON.stringify(check.errors));
 });
 
-test('the job that migrates may have another user than the servers', () => {
+test('the migration job can have another database user than the servers', () => {
   const owner = { name: 'freebets-owner', key: 'DATABASE_URL' };
   assert.ok(
     check({ ...values, secrets: { ...values.secrets, migrationDatabaseUrl: owner } }),
@@ -23,10 +23,10 @@ test('the job that migrates may have another user than the servers', () => {
   );
   const job = read(`${chart}/templates/migrate-job.yaml`);
   assert.match(job, /toYaml \(\.Values\.secrets\.migrationDatabaseUrl \| default \.Values\.secrets\.databaseUrl\)/);
-  assert.doesNotMatch(job, /include "freebets\.env"/, 'which has that of the servers');
+  assert.doesNotMatch(job, /include "freebets\.env"/, 'it has the URL of the servers');
 });
 
-test('the schema refuses a secret in the open, a name that is none, and what the chart sets itself', () => {
+test('the schema refuses secrets, unknown names and settings that the chart sets', () => {
   const refuses = (change: object) => assert.ok(!check({ ...values, ...change }), JSON.stringify(change));
   refuses({ settings: { DATABASE_URL: 'postgres://u:p@db/freebets' } });
   refuses({ settings: { SECRETS_KEY: 'x' } });
@@ -47,32 +47,48 @@ test('with an ingress, the schema requires its proxies and its controller', () =
   assert.ok(!takes({ enabled: true, controller }, {}));
   assert.ok(!takes({ enabled: true, controller }, { TRUSTED_PROXIES: '' }));
   assert.ok(!takes({ enabled: true }, proxies));
-  assert.ok(!takes({ enabled: true, controller: [] }, proxies), 'no peers: the policy would let no pod in');
-  assert.ok(!takes({ enabled: true, controller: [{}] }, proxies), 'an empty peer: the policy would let every pod in');
+  assert.ok(!takes({ enabled: true, controller: [] }, proxies), 'without peers the policy admits no pod');
+  assert.ok(!takes({ enabled: true, controller: [{}] }, proxies), 'an empty peer admits every pod');
   const { settings: _, ...without } = values;
   assert.ok(!check({ ...without, ingress: { enabled: true, controller } }));
 });
 
-test('the network policy lets the ingress controller reach the API, and nothing else', () => {
+test('a service with callers outside the cluster requires a network policy that admits them', () => {
+  const takes = (type: string, policy: object) =>
+    check({
+      ...values,
+      service: { ...values.service, type },
+      networkPolicy: { ...values.networkPolicy, ...policy },
+    });
+  const callers = [{ ipBlock: { cidr: '0.0.0.0/0' } }];
+  assert.ok(takes('ClusterIP', {}));
+  for (const type of ['NodePort', 'LoadBalancer']) {
+    assert.ok(!takes(type, {}), type);
+    assert.ok(takes(type, { callers }), JSON.stringify(check.errors));
+    assert.ok(takes(type, { enabled: false }), JSON.stringify(check.errors));
+  }
+});
+
+test('the network policy admits the ingress controller to the API only', () => {
   const policy = read(`${chart}/templates/network-policy.yaml`);
   const [, rule = ''] = /\{\{- if \$\.Values\.ingress\.enabled \}\}\n(.*?)\{\{- end \}\}/s.exec(policy) ?? [];
   const rendered = rule.replace(/\{\{- toYaml \$\.Values\.ingress\.controller \| nindent 8 \}\}/, '[controller]');
   assert.deepEqual(parse(rendered), [{ ports: [{ port: 'http' }], from: ['controller'] }]);
 });
 
-/** The paths under .Values that a template reads, as far as they are written out. */
+/** The literal paths under .Values that a template reads. */
 const valuesRead = (text: string) => [...text.matchAll(/\.Values\.([A-Za-z.]+)/g)].map(([, path]) => path as string);
 
 const has = (within: unknown, path: string[]): boolean => {
   const [first, ...rest] = path;
   if (first === undefined) return true;
   if (typeof within !== 'object' || within === null) return false;
-  // An empty object stands for any.
+  // An empty object can have any keys.
   if (Object.keys(within).length === 0) return true;
   return Object.hasOwn(within, first) && has((within as Record<string, unknown>)[first], rest);
 };
 
-test('every value that a template reads is there, and every value is read', () => {
+test('templates read existing values only, and read every value', () => {
   const used = templates.flatMap((path) => valuesRead(read(path)));
   assert.ok(used.length > 20);
   for (const path of used) assert.ok(has(values, path.split('.')), path);
@@ -83,7 +99,7 @@ test('every value that a template reads is there, and every value is read', () =
     );
 });
 
-test('what is opened in a template is closed, and what is included is defined', () => {
+test('templates close every block and include defined templates only', () => {
   const defined = new Set<string>();
   const included = new Set<string>();
   for (const path of templates) {
@@ -100,7 +116,7 @@ test('what is opened in a template is closed, and what is included is defined', 
   assert.deepEqual([...included].sort(), [...defined].sort());
 });
 
-test('Helm finds nothing wrong, and the job comes before the servers', { skip: without('helm') }, () => {
+test('Helm accepts the chart, and the migration job runs before the servers', { skip: without('helm') }, () => {
   const linted = run('helm', ['lint', '--strict', pathOf(chart)]);
   assert.equal(linted.code, 0, linted.output);
   const owner = ['secrets.migrationDatabaseUrl.name=owner', 'secrets.migrationDatabaseUrl.key=URL'];

@@ -16,12 +16,12 @@ import { folder } from '../support/files.ts';
 import { until } from '../support/waiting.ts';
 import { deployFiles, read, run, without } from './tools.ts';
 
-// What is in deploy/ is checked as far as it can be without a network, a cluster or a registry.
+// Checks the files in deploy/ as far as possible without a network, a cluster or an image registry.
 
 const yamlFiles = deployFiles.filter((path) => path.endsWith('.yaml') && !path.includes('/templates/'));
 const parsed = (path: string) => parse(read(path), { merge: true });
 
-test('every YAML file is YAML, with no key twice', () => {
+test('every YAML file parses, without duplicate keys', () => {
   assert.ok(yamlFiles.length >= 6, yamlFiles.join());
   for (const path of yamlFiles) {
     for (const { errors, warnings } of parseAllDocuments(read(path), { merge: true })) {
@@ -41,18 +41,19 @@ interface Service {
 
 const composeFile = parsed('deploy/compose/compose.yaml');
 const services: Record<string, Service> = composeFile.services;
+const tlsFile = parsed('deploy/compose/tls.yaml');
 
-test('the compose file is one by the specification', () => {
-  // Of its draft it uses only what all of them have, but for ids, which it does not refer to.
+test('the compose files match the specification', () => {
+  // The ids are of another draft of JSON Schema, and nothing refers to them.
   const withoutIds = (key: string, value: unknown) =>
     key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value;
   const schema = JSON.parse(JSON.stringify(composeSchema, withoutIds));
   const check = new Ajv({ strict: false, validateFormats: false }).compile(schema);
-  assert.ok(check(composeFile), JSON.stringify(check.errors));
-  assert.ok(!check({ services: { freebets: { imagine: 'freebets' } } }), 'it refuses what is none');
+  for (const file of [composeFile, tlsFile]) assert.ok(check(file), JSON.stringify(check.errors));
+  assert.ok(!check({ services: { freebets: { imagine: 'freebets' } } }), 'an unknown key is refused');
 });
 
-test('two servers wait for the migration, and have a root that is read-only and no rights', () => {
+test('two servers wait for the migration, with a read-only root and no capabilities', () => {
   const servers = Object.values(services).filter(({ image }) => image === 'freebets');
   assert.equal(servers.length, 3);
   for (const { read_only, cap_drop } of servers) assert.deepEqual([read_only, cap_drop], [true, ['ALL']]);
@@ -61,18 +62,30 @@ test('two servers wait for the migration, and have a root that is read-only and 
   }
 });
 
-test('what the compose file mounts is there', () => {
-  const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
-    volumes.filter((each) => each.startsWith('..')),
+test('the servers trust the network of the proxy that adds TLS', () => {
+  const [{ subnet }] = tlsFile.networks.proxy.ipam.config;
+  for (const name of ['freebets-1', 'freebets-2']) {
+    const { environment, networks } = tlsFile.services[name];
+    assert.equal(environment.TRUSTED_PROXIES, subnet);
+    assert.deepEqual(networks, ['inside', 'outside', 'proxy']);
+    assert.ok(read('deploy/compose/Caddyfile').includes(`${name}:8080`), name);
+  }
+  assert.deepEqual(tlsFile.services.caddy.networks, ['proxy']);
+});
+
+test('the files that the compose files mount exist', () => {
+  const mounted = Object.values<Service>({ ...services, caddy: tlsFile.services.caddy }).flatMap(({ volumes = [] }) =>
+    volumes.filter((each) => each.startsWith('.')),
   );
   assert.ok(mounted.length > 0);
   for (const each of mounted) assert.ok(read(join('deploy/compose', each.split(':')[0] ?? '')).length > 0, each);
 });
 
-test('every setting that is named is one of the server', () => {
+test('deploy/ uses only settings of the server', () => {
   const dockerfile = read('deploy/Dockerfile');
   const named = [
     ...Object.keys(services['freebets-1']?.environment ?? {}),
+    ...Object.keys(tlsFile.services['freebets-1'].environment),
     ...Object.keys(parsed('deploy/helm/freebets/values.yaml').settings),
     ...[...dockerfile.matchAll(/^ {4}([A-Z_]+)=\S+(?: \\)?$/gm)].map(([, name]) => name as string),
     ...[...read('deploy/helm/freebets/templates/_helpers.tpl').matchAll(/- name: ([A-Z_]+)$/gm)].map(
@@ -83,7 +96,7 @@ test('every setting that is named is one of the server', () => {
   for (const name of named) assert.ok(Object.hasOwn(settings, name), name);
 });
 
-test('the image has every package, runs as nobody, and the program is its first process', () => {
+test('the image has every package, an unprivileged user, and the program as its first process', () => {
   const dockerfile = read('deploy/Dockerfile');
   const workspaces = [...read('package-lock.json').matchAll(/^ {4}"(packages\/[^/"]+)": \{$/gm)].map(
     ([, path]) => path,
@@ -96,7 +109,7 @@ test('the image has every package, runs as nobody, and the program is its first 
   assert.doesNotMatch(last, /^RUN /m, 'the base has no shell');
 });
 
-test('the unit is one that systemd knows', { skip: without('systemd-analyze') }, () => {
+test('systemd accepts the unit', { skip: without('systemd-analyze') }, () => {
   const directory = mkdtempSync(join(folder, 'deploy-'));
   const unit = join(directory, 'freebets.service');
   const text = read('deploy/systemd/freebets.service');
@@ -120,7 +133,7 @@ test('the proxies pass the longest body that the console sends', () => {
   assert.ok(limitIn('deploy/caddy/Caddyfile', /max_size (\d+)MB/, 1_000_000) > longestBody);
 });
 
-/** The example with a certificate of its own, and its ports moved. */
+/** The example with a new certificate and other ports. */
 function nginxExample(directory: string) {
   const [certificate, key] = [join(directory, 'certificate.pem'), join(directory, 'key.pem')];
   const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=x'];
@@ -142,10 +155,10 @@ test('nginx accepts its example', { skip: without('nginx') || without('openssl')
   const check = (text: string) => run('nginx', ['-t', ...write(text)]);
   const { code, output } = check(example);
   assert.equal(code, 0, output);
-  assert.notEqual(check(example.replace('keepalive 64', 'keepalives 64')).code, 0, 'it refuses what is wrong');
+  assert.notEqual(check(example.replace('keepalive 64', 'keepalives 64')).code, 0, 'a wrong example is refused');
 });
 
-test('a body of 16 MiB goes through nginx', { skip: without('nginx') || without('openssl') }, async () => {
+test('nginx passes a body of 16 MiB', { skip: without('nginx') || without('openssl') }, async () => {
   const upstream = createServer(async (request, response) => {
     let bytes = 0;
     for await (const chunk of request) bytes += chunk.length;
@@ -175,16 +188,18 @@ test('a body of 16 MiB goes through nginx', { skip: without('nginx') || without(
   assert.equal((await send(18 * 1024 * 1024)).status, 413);
 });
 
-test('Caddy takes its example', { skip: without('caddy') }, () => {
+test('Caddy accepts its examples', { skip: without('caddy') }, () => {
   const directory = mkdtempSync(join(folder, 'deploy-'));
   const adapt = (example: string) => {
     writeFileSync(join(directory, 'Caddyfile'), example);
     return run('caddy', ['adapt', '--adapter', 'caddyfile', '--config', join(directory, 'Caddyfile')]);
   };
   const example = read('deploy/caddy/Caddyfile');
-  const { code, output } = adapt(example);
-  assert.equal(code, 0, output);
-  assert.notEqual(adapt(example.replace('lb_policy', 'lb_police')).code, 0, 'it refuses what is wrong');
+  for (const each of [example, read('deploy/compose/Caddyfile').replace('{$DOMAIN}', 'localhost')]) {
+    const { code, output } = adapt(each);
+    assert.equal(code, 0, output);
+  }
+  assert.notEqual(adapt(example.replace('lb_policy', 'lb_police')).code, 0, 'a wrong example is refused');
 });
 
 test('the chart has the version of the program', () => {

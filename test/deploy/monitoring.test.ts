@@ -11,7 +11,7 @@ import { directIssue } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 import { pathOf, read, run, without } from './tools.ts';
 
-// Rules and dashboard ask for what the servers tell, and the rules speak when they should.
+// Alert rules and dashboard use metrics that the servers export, and the alerts fire when they should.
 
 interface Rule {
   alert: string;
@@ -21,7 +21,7 @@ interface Rule {
 
 const rules: Rule[] = parse(read('deploy/monitoring/rules.yaml')).groups[0].rules;
 const dashboard = JSON.parse(read('deploy/monitoring/dashboard.json'));
-const asked: string[] = [
+const queries: string[] = [
   ...rules.map(({ expr }) => expr),
   ...dashboard.panels.flatMap(({ targets }: { targets: { expr: string }[] }) => targets.map(({ expr }) => expr)),
 ];
@@ -30,7 +30,7 @@ const metricsIn = (expression: string) => expression.match(/\b(freebets|nodejs|p
 const { env } = await testDatabase();
 const { url, internalUrl = '' } = await testServer({ ...env, INTERNAL_PORT: '0' });
 
-test('what happens to a partner, what is refused in a batch and how the server is doing are told', async () => {
+test('metrics count free bets, bets and winnings of partners, refused batch items and the state of the server', async () => {
   const before = await freshMetrics(internalUrl);
   assert.match(before, /^freebets_build_info\{version="[\d.]+",node="26\.[\d.]+"\} 1$/m);
   const issue_id = randomUUID();
@@ -55,40 +55,40 @@ test('what happens to a partner, what is refused in a batch and how the server i
   const cancelled = await call(url, 'CancelBatch', { issue_ids: [randomUUID(), randomUUID()] }, demo);
   assert.equal(cancelled.status, 200, cancelled.text);
   const text = await freshMetrics(internalUrl);
-  const tells = (line: string) => assert.ok(text.split('\n').includes(line), `${line} is not in\n${text}`);
-  tells('freebets_issued_total{client_id="1"} 1');
-  tells('freebets_bets_total{client_id="1",result="placed"} 1');
-  tells('freebets_bets_total{client_id="1",result="won"} 1');
-  tells(`freebets_won_total{client_id="1",currency="EUR"} ${Number(settled.body.win_amount)}`);
-  tells('freebets_batch_items_refused_total{operation="CancelBatch",error="free_bet_not_found"} 2');
-  tells('freebets_pool_waiting{pool="reads"} 0');
+  const hasLine = (line: string) => assert.ok(text.split('\n').includes(line), `${line} is not in\n${text}`);
+  hasLine('freebets_issued_total{client_id="1"} 1');
+  hasLine('freebets_bets_total{client_id="1",result="placed"} 1');
+  hasLine('freebets_bets_total{client_id="1",result="won"} 1');
+  hasLine(`freebets_won_total{client_id="1",currency="EUR"} ${Number(settled.body.win_amount)}`);
+  hasLine('freebets_batch_items_refused_total{operation="CancelBatch",error="free_bet_not_found"} 2');
+  hasLine('freebets_pool_waiting{pool="reads"} 0');
   const gauge = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
   assert.equal(gauge('freebets_lane_oldest_seconds'), 0);
-  assert.ok(gauge('freebets_sweeper_lag_seconds') < 30, 'the sweeper has been round');
+  assert.ok(gauge('freebets_sweeper_lag_seconds') < 30, 'expired free bets are recorded');
 });
 
-test('every metric that a rule or a panel asks for is there', async () => {
+test('the server exports every metric that a rule or a panel uses', async () => {
   const text = await freshMetrics(internalUrl);
-  const told = new Set(
+  const exported = new Set(
     [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', kind]) =>
       kind === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name],
     ),
   );
-  const names = asked.flatMap(metricsIn);
+  const names = queries.flatMap(metricsIn);
   assert.ok(names.length > 30);
-  for (const name of names) assert.ok(told.has(name), name);
+  for (const name of names) assert.ok(exported.has(name), name);
 });
 
-test('every alert has its runbook, and every panel something to show', () => {
-  const guide = read('docs/operations.md');
+test('every alert has a runbook, and every panel has a query', () => {
+  const guide = read('docs/operate/alerts.md');
   for (const { alert, annotations } of rules) {
-    assert.match(guide, new RegExp(`^#### ${alert}$`, 'm'));
-    assert.equal(annotations.runbook, `docs/operations.md#${alert.toLowerCase()}`);
+    assert.match(guide, new RegExp(`^## ${alert}$`, 'm'));
+    assert.equal(annotations.runbook, `docs/operate/alerts.md#${alert.toLowerCase()}`);
   }
   for (const { title, targets } of dashboard.panels) assert.ok(targets.length > 0, title);
 });
 
-test('promtool finds the rules right, and each alert where it belongs', { skip: without('promtool') }, () => {
+test('promtool accepts the rules, and their tests pass', { skip: without('promtool') }, () => {
   const checked = run('promtool', ['check', 'rules', pathOf('deploy/monitoring/rules.yaml')]);
   assert.equal(checked.code, 0, checked.output);
   const tested = run('promtool', ['test', 'rules', pathOf('test/deploy/rules.yaml')]);

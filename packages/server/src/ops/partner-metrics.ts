@@ -29,13 +29,13 @@ export type ObserveEvents = (clientId: number, emitted: ReadonlySet<EmittedEvent
 export function partnerMetrics(registers: Registry[]): ObserveEvents {
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Counter<L>({ name, help, labelNames, registers });
-  const of = `; of the first ${partnersNamed} partners that this server has served, and of the rest as one. With INTERNAL_PORT only.`;
+  const of = `. The first ${partnersNamed} partners on this server have their own series, the others share one. Only with INTERNAL_PORT.`;
   const issued = counter('freebets_issued_total', `Free bets issued${of}`, ['client_id']);
-  const bets = counter('freebets_bets_total', `Bets by what became of them: placed, won, lost, rolled_back${of}`, [
+  const bets = counter('freebets_bets_total', `Bets by result: placed, won, lost, rolled_back${of}`, [
     'client_id',
     'result',
   ]);
-  const addWon = wonCounter(registers, `Winnings in the currency${of}`);
+  const addWon = wonCounter(registers, `Winnings by currency${of}`);
   const nameOf = nameFirst();
   return (clientId, emitted) => {
     // Don't use up a label for a partner without events.

@@ -20,7 +20,7 @@ export function requestMetrics(registers: Registry[], bounds: readonly number[])
   const operations = new Map<string, Operation>();
   new Counter({
     name: 'freebets_requests_total',
-    help: 'Requests by operation, HTTP status, and error if there was one.',
+    help: 'Requests by operation, HTTP status and error. error is empty on success.',
     labelNames: ['operation', 'status', 'error'],
     registers,
     collect() {
@@ -32,7 +32,7 @@ export function requestMetrics(registers: Registry[], bounds: readonly number[])
   });
   const latency = {
     name: 'freebets_request_seconds',
-    help: 'Time from the head of a request to the moment its answer is handed over.',
+    help: 'Time from the request headers to the moment the response is handed to the socket.',
     type: 'histogram',
     labelNames: ['operation'],
     aggregator: 'sum',

@@ -359,6 +359,9 @@ async function watchPulse(state: State, member: Member): Promise<void> {
   }
 }
 
+export const processesGauge = (): Gauge =>
+  new Gauge({ name: 'freebets_processes', help: 'Serving processes; only with PROCESSES above 1.', registers: [] });
+
 const hasPulse = ({ conversation }: Member): Promise<boolean> =>
   conversation.ask('pulse', undefined).then(
     () => true,
@@ -376,7 +379,7 @@ async function allMetrics(state: State): Promise<string> {
   );
   const counted = [...state.members.values().map((member) => member.counted), await countedOfProcess(), ...state.past];
   const registry = aggregated(counted);
-  const processes = new Gauge({ name: 'freebets_processes', help: 'Processes that serve.', registers: [] });
+  const processes = processesGauge();
   processes.set(serving.filter((member) => !member.isLeaving && !member.isSilent).length);
   registry.registerMetric(processes);
   return registry.metrics();
