@@ -20,8 +20,7 @@ class AsyncGames:
     ) -> GameListResponse:
         """List the games: ``/Game/List``.
 
-        Returns the games offered to this partner. The response is compressed if you accept that. If you send the `ETag`
-        back as `If-None-Match`, an unchanged list is returned as 304 without a body.
+        Returns the games offered to this partner. The response is compressed if you accept that, and has an `ETag`.
 
         Args:
             options: Options of this call.
