@@ -1,6 +1,11 @@
-"""The walk of the Python client, as walk.mjs is that of JavaScript; it prints what came of it."""
+"""The walk of the Python clients, as walk.mjs is that of JavaScript. It prints what it found.
 
+With ASYNCIO it walks with the asyncio clients, through a wrapper that blocks.
+"""
+
+import asyncio
 import base64
+import inspect
 import json
 import os
 import pickle
@@ -8,10 +13,50 @@ import random
 import uuid
 from decimal import ROUND_DOWN, Decimal
 
-from freebets import FreebetsError, Partner, Provider, WebhookError, parts_of, sign, verify_webhook
+import freebets
+from freebets import AsyncList, AsyncPartner, AsyncProvider, FreebetsError, WebhookError, parts_of, sign, verify_webhook
 
 SERVER, ERRORS, VECTORS = (os.environ[name] for name in ("SERVER", "ERRORS", "VECTORS"))
 PARTNER = {"client_id": 1, "secret": "demo-partner-secret"}
+loop = asyncio.new_event_loop()
+
+
+class Blocking:
+    """An asyncio client or one of its nouns. Its methods wait for their results."""
+
+    def __init__(self, wrapped):
+        self._wrapped = wrapped
+
+    def __getattr__(self, name):
+        found = getattr(self._wrapped, name)
+        return self._method(found) if callable(found) else Blocking(found)
+
+    def _method(self, method):
+        def call(*args, **given):
+            result = method(*args, **given)
+            if isinstance(result, AsyncList) or inspect.isasyncgen(result):
+                return iterate(result.__aiter__())
+            return loop.run_until_complete(result)
+
+        return call
+
+
+def iterate(items):
+    try:
+        while True:
+            yield loop.run_until_complete(items.__anext__())
+    except StopAsyncIteration:
+        return
+
+
+def Partner(*args, **options):
+    return Blocking(AsyncPartner(*args, **options)) if "ASYNCIO" in os.environ else freebets.Partner(*args, **options)
+
+
+def Provider(*args, **options):
+    return Blocking(AsyncProvider(*args, **options)) if "ASYNCIO" in os.environ else freebets.Provider(*args, **options)
+
+
 partner = Partner(SERVER, **PARTNER)
 provider = Provider(SERVER, provider_id="lantern-quay", secret="demo-provider-secret-1")
 

@@ -26,13 +26,16 @@ const expectedUnsent = {
   dropped: ['no_answer', true, 1],
 };
 
+const pythonSources = here('../../../clients/python/src');
+
 const walks = [
   { language: 'JavaScript', interpreter: process.execPath, file: 'walk.mjs', env: {} },
+  { language: 'Python', interpreter: 'python3', file: 'walk.py', env: { PYTHONPATH: pythonSources } },
   {
-    language: 'Python',
+    language: 'Python (asyncio)',
     interpreter: 'python3',
     file: 'walk.py',
-    env: { PYTHONPATH: here('../../../clients/python/src') },
+    env: { PYTHONPATH: pythonSources, ASYNCIO: '1' },
   },
   ...['curl', 'streams', 'psr-18'].map((transport) => ({
     language: `PHP (${transport})`,

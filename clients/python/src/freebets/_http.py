@@ -230,9 +230,11 @@ class Pool:
 
     def _take(self) -> _Connection | None:
         if self._process != os.getpid():
-            # After a fork, both processes would use the same connections.
-            self._idle = collections.deque()
+            # After a fork, both processes would use the same connections. Closing them here keeps them open there.
+            inherited, self._idle = self._idle, collections.deque()
             self._process = os.getpid()
+            for one in inherited:
+                one.close()
         while True:
             try:
                 # The most recent one, because it is the least likely to be closed.
