@@ -126,7 +126,7 @@ export async function startServerOn(on: string, settings: Record<string, string>
     return fetch(url + path, { method: 'POST', ...request });
   };
   const call: BenchServer['call'] = (operation, { clientId, secret }, body) => {
-    const partner = new Partner({ baseUrl: url, clientId, secret, attempts: 1, attemptTimeoutMs: 30_000 });
+    const partner = new Partner({ baseUrl: url, clientId, secret, maxRetries: 0, timeoutMs: 30_000 });
     return partner.call(operation, body);
   };
   return {

@@ -59,6 +59,37 @@ test('a list sends no request before it is read, and none beyond what is read', 
   );
 });
 
+test('a list is a promise of its first page, and sends one request however often it is awaited', async () => {
+  const first = { campaigns: [1, 2], next_cursor: null };
+  const server = await faultyServer(ok(first));
+  const list = partnerOf(server).campaigns.list();
+  assert.ok(list instanceof Promise);
+  const ended: string[] = [];
+  const [a, b, c, d] = await Promise.all([
+    list,
+    list.then((page) => page),
+    list.catch(() => assert.fail()),
+    list.finally(() => ended.push('finally')),
+  ]);
+  for (const page of [a, b, c, d, await list]) assert.deepEqual(page, first);
+  assert.deepEqual([server.received.length, ended], [1, ['finally']]);
+  assert.equal(JSON.parse(server.received[0]?.body ?? '').limit, undefined);
+  for await (const _ of list) break;
+  assert.equal(server.received.length, 2, 'an iteration reads its own pages');
+});
+
+test('catch and finally of a list get its error', async () => {
+  const server = await faultyServer(refusal({ error: 'forbidden' }));
+  const list = partnerOf(server).campaigns.list();
+  assert.equal(await list.catch(({ name }) => name), 'forbidden');
+  await assert.rejects(
+    list.finally(() => {}),
+    { name: 'forbidden' },
+  );
+  await assert.rejects(list, { name: 'forbidden' });
+  assert.equal(server.received.length, 1);
+});
+
 const event = (sequence: number) => ({ event_id: `event-${sequence}`, sequence, type: 'campaign.created' });
 
 test('events returns existing and new events, and resumes from a cursor', async () => {
@@ -93,7 +124,7 @@ test('events survives an outage of the service and continues where it was', asyn
     ok({ events: [event(3)], last_sequence: 3 }),
   );
   const failures: FreebetsError[] = [];
-  const client = new Partner({ baseUrl: server.url, ...demo, attempts: 1 });
+  const client = new Partner({ baseUrl: server.url, ...demo, maxRetries: 0 });
   const seen: number[] = [];
   for await (const { sequence } of client.events({ pauseMs: 1, onError: (error) => failures.push(error) })) {
     seen.push(sequence);
@@ -172,7 +203,7 @@ test('events throws if reading is forbidden, and without follow if the service i
   const forbidden = partnerOf(await faultyServer(refusal({ error: 'forbidden' }))).events();
   await assert.rejects(forbidden.next(), { name: 'forbidden' });
   const server = await faultyServer(refusal({ error: 'unavailable' }));
-  const client = new Partner({ baseUrl: server.url, ...demo, attempts: 1 });
+  const client = new Partner({ baseUrl: server.url, ...demo, maxRetries: 0 });
   await assert.rejects(client.events({ follow: false }).next(), { name: 'unavailable' });
 });
 

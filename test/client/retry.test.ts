@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mock, test } from 'node:test';
 import { type ClientOptions, FreebetsError, Partner } from '@freebets/client';
-import { type ErrorName, errors, sign } from '@freebets/contract';
+import { type ErrorName, errorBody, errors, sign } from '@freebets/contract';
 import { refusingUrl } from '../support/receiver.ts';
 import { directIssue } from '../support/requests.ts';
 import { stopwatch, until } from '../support/waiting.ts';
@@ -64,7 +64,7 @@ for (const [name, reply] of Object.entries(passing)) {
     const server = await faultyServer(reply, reply, ok(made));
     // On a busy machine the successful response may also miss this short timeout.
     const isSlow = reply === stall || reply === stallInBody;
-    const client = clientOf(server, isSlow ? { attemptTimeoutMs: 300, attempts: 50 } : {});
+    const client = clientOf(server, isSlow ? { timeoutMs: 300, maxRetries: 49 } : {});
     const answer = await client.freeBets.issue(directIssue({ player_id: 'игрок 🎲' }));
     assert.deepEqual(answer, made);
     assert.ok(isSlow ? server.received.length >= 3 : server.received.length === 3);
@@ -107,7 +107,7 @@ test('open items of a batch are sent again alone, and stay in the results if tha
   ];
   for (const [after, last, sent] of cases) {
     const server = await faultyServer(half, ...after);
-    const answer = await clientOf(server, { attempts: 4 }).freeBets.issueBatch({ items });
+    const answer = await clientOf(server, { maxRetries: 3 }).freeBets.issueBatch({ items });
     assert.deepEqual(answer, { results: [{ issue_id: 'one' }, last], kept: true });
     const received = server.received.map(({ body }) => JSON.parse(body));
     assert.deepEqual(
@@ -129,7 +129,7 @@ test('open items of a batch are sent again alone, and stay in the results if tha
 
 test('a response is recognized by its fields or by having none', async () => {
   const server = await faultyServer(ok({ status: 'maintenance' }));
-  const { campaigns, events, freeBets, jobs } = clientOf(server, { attempts: 1 });
+  const { campaigns, events, freeBets, jobs } = clientOf(server, { maxRetries: 0 });
   const [key, name] = [{ job_id: crypto.randomUUID() }, 'A job'];
   for (const call of [
     () => freeBets.cancel({ issue_id: 'one' }),
@@ -148,7 +148,7 @@ test('a response is recognized by its fields or by having none', async () => {
 
 test('an error has a request only if the client made IDs for the call', async () => {
   const server = await faultyServer(drop, drop, drop, unavailable, refusal({ error: 'forbidden' }), drop);
-  const { freeBets, jobs } = clientOf(server, { attempts: 1 });
+  const { freeBets, jobs } = clientOf(server, { maxRetries: 0 });
   const gift = directIssue();
   const sent = () => JSON.parse(server.received.at(-1)?.body ?? '');
   const hint =
@@ -185,7 +185,7 @@ test('mayHaveHappened of the last error covers all attempts', async () => {
     [[page(200), forbidden], 'forbidden', true],
   ];
   for (const [replies, name, mayHaveHappened] of cases) {
-    const client = clientOf(await faultyServer(...replies, ...replies), { attempts: replies.length });
+    const client = clientOf(await faultyServer(...replies, ...replies), { maxRetries: replies.length - 1 });
     const made = await failureOf(client.freeBets.issue(directIssue()));
     assert.deepEqual([made.name, made.mayHaveHappened], [name, mayHaveHappened]);
     assert.equal(/ It may have been carried out: /.test(made.message), mayHaveHappened, made.message);
@@ -212,6 +212,7 @@ test('a refusal is not retried, and its error has all fields of the response', a
       { ...error, message: error.message, isRetryable },
       {
         ...{ name, status, code, message, details, requestId: 'request-1' },
+        docUrl: (errorBody({ error: name, details }, 'request-1') as { doc_url?: string }).doc_url,
         ...{ retryAfterMs: undefined, isRetryable: false, mayHaveHappened: false },
       },
     );
@@ -238,14 +239,14 @@ test('a refusal by something other than the service is not retried, and is an un
 
 test('the client stops after the maximum number of attempts and throws the last error', async () => {
   const server = await faultyServer(drop, unavailable, refusal({ error: 'internal_error' }));
-  const { name, isRetryable, requestId } = await failureOf(stop(server, { attempts: 3 }));
+  const { name, isRetryable, requestId } = await failureOf(stop(server));
   assert.deepEqual(
     { name, isRetryable, requestId },
     { name: 'internal_error', isRetryable: true, requestId: 'request-1' },
   );
   assert.equal(server.received.length, 3);
   const once = await faultyServer(unavailable);
-  assert.equal((await failureOf(stop(once, { attempts: 1 }))).name, 'unavailable');
+  assert.equal((await failureOf(stop(once, { maxRetries: 0 }))).name, 'unavailable');
   assert.equal(once.received.length, 1);
 });
 
@@ -267,12 +268,12 @@ test('the client waits for a service that is down for ten seconds', async (t) =>
     isPausing = true;
     throw new TypeError('refused');
   };
-  await new Partner({ baseUrl: refusingUrl, clientId: 1, secret, fetch: away }).games.list();
+  await new Partner({ baseUrl: refusingUrl, clientId: 1, secret, maxRetries: 9, fetch: away }).games.list();
   assert.deepEqual(sentMs, [0, 200, 600, 1400, 3000, 6200, 11_200]);
 });
 
 test('a refused connection is an error with its cause', async () => {
-  const client = new Partner({ baseUrl: refusingUrl, clientId: 1, secret, attempts: 2 });
+  const client = new Partner({ baseUrl: refusingUrl, clientId: 1, secret, maxRetries: 1 });
   const error = await failureOf(client.games.list());
   assert.deepEqual([error.name, error.status, error.isRetryable], ['no_answer', undefined, true]);
   assert.match(error.message, /http:\/\/127\.0\.0\.1:1\b/);
@@ -288,14 +289,14 @@ test('the client waits as long as Retry-After asks, in seconds or until a date',
     ok(),
   ];
   const server = await faultyServer(...asked);
-  await stop(server);
+  await stop(server, { maxRetries: 3 });
   const [first = 0, second = 0, third = 0] = server.received.map(({ at }) => at);
   assert.ok(second - first >= 995, `it waited ${second - first} ms and was asked for 1 s`);
   assert.ok(Date.parse(inTwoSeconds) <= Date.now() && third > second);
   assert.equal(server.received.length, 4, 'what cannot be read stops nothing');
 });
 
-test('the client starts no pause that would end after the deadline', async () => {
+test('the client starts no pause that would end after totalTimeoutMs', async () => {
   const server = await faultyServer(refusal({ error: 'unavailable' }, { 'retry-after': '3600' }));
   const tookMs = stopwatch();
   const error = await failureOf(stop(server));
@@ -303,18 +304,18 @@ test('the client starts no pause that would end after the deadline', async () =>
   assert.ok(tookMs() < 5000, `${tookMs()} ms`);
 });
 
-test('the deadline limits one attempt and all attempts together', async () => {
+test('timeoutMs limits one attempt and totalTimeoutMs all of them', async () => {
   const server = await faultyServer(stall);
   const limits = [
-    { deadlineMs: 300, attemptTimeoutMs: 60_000, most: 1 },
-    { deadlineMs: 700, attemptTimeoutMs: 250, most: 3 },
+    { totalTimeoutMs: 300, timeoutMs: 60_000, most: 1 },
+    { totalTimeoutMs: 700, timeoutMs: 250, most: 3 },
   ];
   for (const { most, ...options } of limits) {
     const [tookMs, before] = [stopwatch(), server.received.length];
-    const error = await failureOf(stop(server, { ...options, attempts: 100 }));
+    const error = await failureOf(stop(server, { ...options, maxRetries: 99 }));
     assert.equal(error.name, 'no_answer');
     assert.equal((error.cause as Error).name, 'TimeoutError');
-    assert.ok(tookMs() < options.deadlineMs + 5000, `it took ${tookMs()} ms`);
+    assert.ok(tookMs() < options.totalTimeoutMs + 5000, `it took ${tookMs()} ms`);
     assert.ok(server.received.length - before <= most, `${server.received.length - before} attempts`);
   }
 });
@@ -337,9 +338,9 @@ test('a signal ends an attempt, a pause and a new call with its reason', async (
 
 test('a call can have its own limits and signal', async () => {
   const server = await faultyServer(unavailable);
-  const client = clientOf(server, { attempts: 50 });
+  const client = clientOf(server, { maxRetries: 49 });
   const reason = new Error('enough');
-  assert.equal((await failureOf(client.games.list({}, { attempts: 2 }))).name, 'unavailable');
+  assert.equal((await failureOf(client.games.list({}, { maxRetries: 1 }))).name, 'unavailable');
   assert.equal(server.received.length, 2);
   await assert.rejects(client.games.list({}, { signal: AbortSignal.abort(reason) }), (error) => error === reason);
   const stalled = await faultyServer(stall);
@@ -348,7 +349,7 @@ test('a call can have its own limits and signal', async () => {
   await until('it is sent', 10_000, () => stalled.received.length === 1);
   ending.abort(reason);
   await assert.rejects(call, (error) => error === reason);
-  const late = await failureOf(clientOf(stalled).games.list({}, { deadlineMs: 200 }));
+  const late = await failureOf(clientOf(stalled).games.list({}, { totalTimeoutMs: 200 }));
   assert.equal((late.cause as Error).name, 'TimeoutError');
 });
 

@@ -31,7 +31,7 @@ test('a call that was not sent is retried, and mayHaveHappened is false', async 
       tried++;
       return fetch(...given);
     };
-    const { campaigns, freeBets } = new Partner({ baseUrl, clientId: 1, secret, attempts: 3, fetch: counting });
+    const { campaigns, freeBets } = new Partner({ baseUrl, clientId: 1, secret, maxRetries: 2, fetch: counting });
     const paused = await failureOf(campaigns.pause({ campaign_id: 'one' }));
     assert.deepEqual([paused.name, paused.mayHaveHappened, tried], ['no_answer', false, 3], name);
     const issued = await failureOf(freeBets.issue(directIssue()));
@@ -51,7 +51,7 @@ test('mayHaveHappened stays true after one attempt that was sent, even if later 
   const then: typeof fetch = (input, init) =>
     fetch(tried++ === 0 ? input : `${refused}${new URL(String(input)).pathname}`, init);
   const error = await failureOf(
-    new Partner({ baseUrl: server.url, clientId: 1, secret, attempts: 3, fetch: then }).freeBets.issue(directIssue()),
+    new Partner({ baseUrl: server.url, clientId: 1, secret, maxRetries: 2, fetch: then }).freeBets.issue(directIssue()),
   );
   assert.deepEqual([error.name, error.mayHaveHappened, tried], ['no_answer', true, 3]);
 });
@@ -60,7 +60,7 @@ test('a failure of another runtime without a cause counts as sent', async () => 
   const causes = [undefined, null, 'ECONNREFUSED', { code: 'ConnectionRefused' }, { code: 61 }, new Error('refused')];
   for (const cause of causes) {
     const failing = async () => Promise.reject(new TypeError('fetch failed', { cause }));
-    const client = new Partner({ baseUrl: refusingUrl, clientId: 1, secret, attempts: 1, fetch: failing });
+    const client = new Partner({ baseUrl: refusingUrl, clientId: 1, secret, maxRetries: 0, fetch: failing });
     assert.equal((await failureOf(client.games.list())).mayHaveHappened, true);
   }
 });

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import {
   basePath,
   commonErrors,
+  type ErrorName,
   errors,
   IssueItem,
   ItemError,
@@ -13,6 +14,7 @@ import {
   signatureHeader,
   timeHeader,
 } from '@freebets/contract';
+import clientPackage from '../../packages/client/package.json' with { type: 'json' };
 import { Campaign, CampaignGetResponse } from '../../packages/contract/src/campaigns.ts';
 import { Event } from '../../packages/contract/src/events.ts';
 import { Bet, FreeBet, FreeBetGetResponse } from '../../packages/contract/src/free-bets.ts';
@@ -87,7 +89,7 @@ interface Row {
  */
 const sentOnce: OperationName[] = ['CampaignPause', 'CampaignResume', 'CampaignLimits', 'SandboxRound'];
 
-function rowOf(name: OperationName): Row {
+export function rowOf(name: OperationName): Row {
   const { path, caller, changes } = operations[name];
   const [request, response] = [requestOf(name), responseOf(name)];
   const { limit, items, issue_ids } = propertiesOf(request);
@@ -129,12 +131,22 @@ export const components = new Map<unknown, string>([
 ]);
 
 const quoted = (value: unknown): string => JSON.stringify(value).replaceAll('"', "'");
-const comment = (text: unknown): string => (typeof text === 'string' ? `/** ${text} */\n` : '');
+const comment = (text: unknown): string => (text ? `/** ${text} */\n` : '');
 
-function typeOf(schema: Json, isNamed = true): string {
+const figure = (count: unknown) => (count as number).toLocaleString('en');
+
+/** The description of a field with the range of its values or the size of its list. */
+function fieldText({ description = '', minimum, maximum, minItems, maxItems }: Json): string {
+  const range = maximum !== undefined && `${figure(minimum)} to ${figure(maximum)}.`;
+  const size = maxItems !== undefined && `${figure(minItems ?? 0)} to ${figure(maxItems)} items.`;
+  return [description, range, size].filter(Boolean).join(' ');
+}
+
+export function typeOf(schema: Json, isNamed = true): string {
   const component = isNamed ? componentOf(schema) : undefined;
   if (component !== undefined) return component;
   const { const: constant, enum: all, 'x-only': values = all, type, 'x-items': ofItems, items } = schema;
+  if (schema === propertiesOf(ItemError as unknown as Json).error) return 'ErrorName';
   if (constant !== undefined) return quoted(constant);
   if (Array.isArray(values)) return values.map(quoted).join(' | ');
   if (schema.then !== undefined) return unionOf(toldApart(schema));
@@ -196,7 +208,7 @@ function objectOf(schema: Json, isWanted: (field: string) => boolean = () => tru
   if (fields.length === 0) return 'Record<string, never>';
   const lines = fields.map(([field, of]) => {
     const mark = requiredOf(schema).includes(field) ? '' : '?';
-    return `${comment(of.description)}${field}${mark}: ${typeOf(of)};`;
+    return `${comment(fieldText(of))}${field}${mark}: ${typeOf(of)};`;
   });
   return `{\n${lines.join('\n')}\n}`;
 }
@@ -215,10 +227,8 @@ function withoutCaller(schema: Json, caller: string): Json {
 export const requestSchema = (name: OperationName) => withoutCaller(requestOf(name), operations[name].caller);
 export const isOptional = (name: OperationName) =>
   formsOf(requestSchema(name)).some((form) => requiredOf(form).length === 0);
-const responseType = (name: OperationName): string => {
-  if (Object.keys(propertiesOf(responseOf(name))).length === 0 && responseOf(name).type === 'object') {
-    return 'Record<string, never>';
-  }
+export const responseType = (name: OperationName): string => {
+  if (Object.keys(propertiesOf(responseOf(name))).length === 0 && responseOf(name).type === 'object') return 'object';
   return components.get(responseOf(name)) ?? `${name}Response`;
 };
 
@@ -240,7 +250,7 @@ function requestDeclarations(): string[] {
   return names.map((name) => {
     const schema = requestSchema(name);
     const form = JSON.stringify(schema);
-    const text = `What \`${operations[name].path}\` is asked.`;
+    const text = `The request of \`${operations[name].path}\`.`;
     const same = first.get(form);
     if (same !== undefined) return `${comment(text)}export type ${name}Request = ${same};\n`;
     first.set(form, `${name}Request`);
@@ -251,41 +261,12 @@ function requestDeclarations(): string[] {
 const responseDeclarations = (): string[] =>
   names
     .filter((name) => responseType(name) === `${name}Response`)
-    .map((name) => declaration(`${name}Response`, responseOf(name), `What \`${operations[name].path}\` answers.`));
+    .map((name) => declaration(`${name}Response`, responseOf(name), `The response of \`${operations[name].path}\`.`));
 
-function methodLine(name: OperationName): string {
-  const { summary, description, path } = operations[name];
-  const { list } = rowOf(name);
-  const [, verb] = methodOf(path);
-  const parameters = `request${isOptional(name) ? '?' : ''}: ${name}Request, options?: CallOptions`;
-  const item = list && typeOf((propertiesOf(responseOf(name))[list] as Json).items as Json);
-  const answer = item === undefined ? `Promise<${responseType(name)}>` : `List<${responseType(name)}, ${item}>`;
-  return `${wrapped(`${summary}: \`${path}\`. ${description}`)}${verb}(${parameters}): ${answer};`;
-}
-
-/** A comment of several lines, as wide as the rest. */
-function wrapped(text: string): string {
-  const lines = text.match(/.{1,106}(?: |$)/g) ?? [];
-  return `/**\n${lines.map((line) => ` * ${line.trim()}\n`).join('')} */\n`;
-}
-
-function methodsOf(caller: string, title: string): string {
-  const wanted = names.filter((name) => operations[name].caller === caller);
-  const byNoun = Map.groupBy(wanted, (name) => methodOf(operations[name].path)[0]);
-  const parts = [...byNoun].map(([noun, all]) => `${noun}: {\n${all.map(methodLine).join('\n')}\n};`);
-  const calls = wanted.map((name) => `${name}: [request: ${name}Request, response: ${responseType(name)}];`);
-  return `/** A method for each operation of a ${title.toLowerCase()}. */
-export interface ${title}Methods {\n${parts.join('\n')}\n}
-
-/** What each is asked and answers, by the name of the operation. */
-export interface ${title}Calls {\n${calls.join('\n')}\n}
-`;
-}
-
-const head = `// Made from the contract by "node test/docs/write-tables.ts": change it there.\n`;
+export const head = `// Made from the contract by "node test/docs/write-tables.ts": change it there.\n`;
 
 /** As the linter wants it. */
-function formatted(source: string): string {
+export function formatted(source: string): string {
   const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
   const args = [biome, 'format', '--stdin-file-path=packages/client/src/operations.ts'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, input: source });
@@ -299,6 +280,7 @@ const withoutPartner = (key: string, value: unknown) => (key === 'caller' && val
 /** The table that the client makes its methods from. */
 export const clientOperations = (): string =>
   formatted(`${head}
+export const version = '${clientPackage.version}';
 export const basePath = '${basePath}';
 export const signatureHeader = '${signatureHeader}';
 export const timeHeader = '${timeHeader}';
@@ -330,20 +312,46 @@ export const errorNames = [...new Set(names.flatMap((name) => [...commonErrors, 
   (a, b) => errors[a].code - errors[b].code,
 );
 
-const importOf = (text: string, all: string[], file: string): string => {
+export const importOf = (text: string, all: string[], file: string): string => {
   const code = text.replaceAll(/\/\*\*.*?\*\//gs, '');
   const used = all.filter((name) => new RegExp(`\\b${name}\\b`).test(code)).sort();
   return `import type { ${used.join(', ')} } from './${file}';\n`;
 };
 
-const thingNames = ['ErrorName', ...components.values()];
+/** By the HTTP status. The client has these classes in freebets-error.ts. */
+const errorClasses: Record<number, string> = {
+  400: 'ValidationError',
+  403: 'AuthenticationError',
+  404: 'NotFoundError',
+  405: 'ValidationError',
+  409: 'ConflictError',
+  413: 'ValidationError',
+  415: 'ValidationError',
+  429: 'RateLimitError',
+  500: 'ServerError',
+  503: 'ServerError',
+};
+
+export function classOf(name: ErrorName): string {
+  const found = errorClasses[errors[name].status];
+  if (found === undefined) throw new Error(`the client has no class for the status of ${name}`);
+  return found;
+}
+
+const classTypes = (): string =>
+  [...Map.groupBy(errorNames, classOf)]
+    .map(([of, all]) => `export type ${of}Name = ${all.map(quoted).join(' | ')};\n`)
+    .join('\n');
+
+export const thingNames = ['ErrorName', ...components.values()];
 
 /** What there is. */
 export const clientThings = (): string =>
   formatted(`${head}
-/** The name of every error that an operation is answered with. */
-export type ErrorName = ${errorNames.map(quoted).join(' | ')};
+/** The name of every error that an operation returns. */
+export type ErrorName = ${[...new Set(errorNames.map(classOf))].map((of) => `${of}Name`).join(' | ')};
 
+${classTypes()}
 ${[...components].map(([schema, name]) => declaration(name, schema as Json)).join('\n')}`);
 
 export function clientRequests(): string {
@@ -354,25 +362,6 @@ export function clientRequests(): string {
 export function clientAnswers(): string {
   const text = responseDeclarations().join('\n');
   return formatted(`${head}\n${importOf(text, thingNames, 'things.ts')}\n${text}`);
-}
-
-export function clientMethods(): string {
-  const text = [methodsOf('client_id', 'Partner'), methodsOf('provider_id', 'Provider')].join('\n');
-  const imports = [
-    importOf(
-      text,
-      names.map((name) => `${name}Response`),
-      'answers.ts',
-    ),
-    "import type { CallOptions } from './caller.ts';\nimport type { List } from './lists.ts';\n",
-    importOf(
-      text,
-      names.map((name) => `${name}Request`),
-      'requests.ts',
-    ),
-    importOf(text, thingNames, 'things.ts'),
-  ];
-  return formatted(`${head}\n${imports.join('')}\n${text}`);
 }
 
 export const snake = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -8,14 +8,8 @@ import { processesGauge } from '../../packages/server/src/ops/processes/processe
 import { migrations } from '../../packages/server/src/ops/schema/migrations.ts';
 import { formatMoney, parseCoefficient, parseMoney, winOf } from '../../packages/server/src/primitives/amounts.ts';
 import { textTerminal } from '../support/server.ts';
-import {
-  clientAnswers,
-  clientMethods,
-  clientOperations,
-  clientRequests,
-  clientThings,
-  methodOf,
-} from './client-operations.ts';
+import { clientMethods } from './client-methods.ts';
+import { clientAnswers, clientOperations, clientRequests, clientThings, methodOf } from './client-operations.ts';
 import { errorReference } from './error-help.ts';
 import { marked, readDocument, withMarked } from './markdown.ts';
 import { phpFiles } from './php-client.ts';
@@ -177,11 +171,11 @@ function incompatibleMigrationsTable(): string {
 
 /** Which method of the client calls which operation. */
 function methodsTable(): string {
-  const rows = Object.values(operations).map(({ path, caller, summary }) => {
+  const rows = Object.values(operations).map(({ path, caller }) => {
     const who = caller === 'client_id' ? 'partner' : 'provider';
-    return [`\`${who}.${methodOf(path).join('.')}\``, `\`${path}\``, summary];
+    return [`\`${who}.${methodOf(path).join('.')}\``, `\`${path}\``];
   });
-  return table(['method', 'operation', 'what it does'], rows);
+  return table(['method', 'operation'], rows);
 }
 
 /** Everything that staff may call, with the least role and whether it asks for the reason. */
@@ -221,7 +215,7 @@ export const tables = [
   { file: 'docs/reference/metrics.md', name: 'metrics', make: metricsTable },
   { file: 'docs/reference/commands.md', name: 'commands', make: commandsTables },
   { file: 'docs/operate/upgrade.md', name: 'incompatible migrations', make: incompatibleMigrationsTable },
-  { file: 'docs/sdk.md', name: 'methods', make: methodsTable },
+  { file: 'docs/clients/typescript.md', name: 'methods', make: methodsTable },
 ];
 
 /** Files that follow from the code as a whole. */
@@ -231,7 +225,8 @@ export const wholeFiles = [
   { file: 'packages/client/src/things.ts', make: clientThings },
   { file: 'packages/client/src/requests.ts', make: clientRequests },
   { file: 'packages/client/src/answers.ts', make: clientAnswers },
-  { file: 'packages/client/src/methods.ts', make: clientMethods },
+  { file: 'packages/client/src/partner-methods.ts', make: clientMethods('client_id') },
+  { file: 'packages/client/src/provider-methods.ts', make: clientMethods('provider_id') },
   ...phpFiles,
   ...Object.entries(pythonFiles()).map(([path, text]) => ({
     file: `clients/python/src/freebets/${path}`,

@@ -56,7 +56,7 @@ async function backUp(dataDir: string, to: string, url: string, meanwhile: () =>
 function startConsumer(url: string, after: EventCursor) {
   const stopping = new AbortController();
   const consumer = { cursor: after, events: [] as FreebetsEvent[], failure: undefined as unknown };
-  const client = new PartnerClient({ baseUrl: url, ...demo, attemptTimeoutMs: 5000 });
+  const client = new PartnerClient({ baseUrl: url, ...demo, maxRetries: 9, timeoutMs: 5000 });
   const reading = (async () => {
     for await (const event of client.events({ after, pauseMs: 5, signal: stopping.signal })) {
       consumer.events.push(event);

@@ -11,7 +11,7 @@ import type {
   RoundBet,
 } from './things.ts';
 
-/** What `/FreeBets/Campaign/Create` answers. */
+/** The response of `/FreeBets/Campaign/Create`. */
 export interface CampaignCreateResponse {
   /** The partner's id of the campaign: 1 to 64 printable characters, none of Unicode's format characters, such as a zero-width space. */
   campaign_id: string;
@@ -25,19 +25,19 @@ export interface CampaignCreateResponse {
   }>;
 }
 
-/** What `/FreeBets/Campaign/List` answers. */
+/** The response of `/FreeBets/Campaign/List`. */
 export interface CampaignListResponse {
   campaigns: CampaignWithCounts[];
   next_cursor: string | null;
 }
 
-/** What `/FreeBets/Issue` answers. */
+/** The response of `/FreeBets/Issue`. */
 export interface IssueResponse extends FreeBet {
   /** Only in the response to a dry run: nothing was changed. */
   dry_run?: true;
 }
 
-/** What `/FreeBets/Issue/Batch` answers. */
+/** The response of `/FreeBets/Issue/Batch`. */
 export interface IssueBatchResponse {
   results: Array<
     | FreeBet
@@ -53,9 +53,9 @@ export interface IssueBatchResponse {
         currency: string;
         /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
         bet_amount: string;
-        /** The number of bets in one free bet, shared by the games listed. */
+        /** The number of bets in one free bet, shared by the games listed. 1 to 1,000. */
         quantity: number;
-        /** The number of bets left. */
+        /** The number of bets left. 0 to 1,000. */
         remaining: number;
         config: {
           min_coefficient: string | null;
@@ -79,13 +79,13 @@ export interface IssueBatchResponse {
   dry_run?: true;
 }
 
-/** What `/FreeBets/Cancel` answers. */
+/** The response of `/FreeBets/Cancel`. */
 export interface CancelResponse {
   /** Only in the response to a dry run: nothing was changed. */
   dry_run?: true;
 }
 
-/** What `/FreeBets/Cancel/Batch` answers. */
+/** The response of `/FreeBets/Cancel/Batch`. */
 export interface CancelBatchResponse {
   /** The results in the order of the ids. */
   results: Array<{
@@ -95,41 +95,44 @@ export interface CancelBatchResponse {
   }>;
 }
 
-/** What `/FreeBets/List` answers. */
+/** The response of `/FreeBets/List`. */
 export interface FreeBetListResponse {
   free_bets: FreeBet[];
   next_cursor: string | null;
 }
 
-/** What `/FreeBets/Jobs/Add` answers. */
+/** The response of `/FreeBets/Jobs/Add`. */
 export interface JobAddResponse {
   /** The partner's id of the job: a UUID of any version, in upper or lower case; returned in lower case. */
   job_id: string;
-  /** The number of the part. You number the parts from 1 and may send them in any order. */
+  /** The number of the part. You number the parts from 1 and may send them in any order. 1 to 10,000. */
   part: number;
   /** The number of items in the part. */
   items: number;
 }
 
-/** What `/FreeBets/Jobs/List` answers. */
+/** The response of `/FreeBets/Jobs/List`. */
 export interface JobListResponse {
   jobs: Job[];
   next_cursor: string | null;
 }
 
-/** What `/FreeBets/Jobs/Refusals` answers. */
+/** The response of `/FreeBets/Jobs/Refusals`. */
 export interface JobRefusalsResponse {
   /** The refused items, in the order in which they were processed. */
   refusals: JobRefusal[];
   next_cursor: string | null;
 }
 
-/** What `/Game/List` answers. */
+/** The response of `/Game/List`. */
 export interface GameListResponse {
+  /** 0 to 1,000 items. */
   providers: Array<{
     /** Name of the provider: 1 to 128 printable characters, none that turns the direction of writing. */
     name: string;
+    /** 1 to 300 items. */
     currencies: string[];
+    /** 0 to 10,000 items. */
     games: Game[];
   }>;
   image_assets: {
@@ -160,7 +163,7 @@ export interface GameListResponse {
   };
 }
 
-/** What `/Events/List` answers. */
+/** The response of `/Events/List`. */
 export interface EventsListResponse {
   /** The events, in the order of their `sequence`. */
   events: FreebetsEvent[];
@@ -170,7 +173,7 @@ export interface EventsListResponse {
   oldest_sequence: number;
 }
 
-/** What `/Rounds/Available` answers. */
+/** The response of `/Rounds/Available`. */
 export interface RoundsAvailableResponse {
   /** The free bets that can be used in the game now; the first expires soonest. */
   free_bets: Array<{
@@ -180,7 +183,7 @@ export interface RoundsAvailableResponse {
     currency: string;
     /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
     amount: string;
-    /** The number of bets left. */
+    /** The number of bets left. 0 to 1,000. */
     remaining: number;
     min_coefficient: string | null;
     max_coefficient: string | null;
@@ -189,7 +192,7 @@ export interface RoundsAvailableResponse {
   }>;
 }
 
-/** What `/Rounds/Bet` answers. */
+/** The response of `/Rounds/Bet`. */
 export interface RoundsBetResponse {
   /** The provider's id of the bet: a UUID of any version, in upper or lower case; returned in lower case. */
   bet_id: string;
@@ -199,13 +202,13 @@ export interface RoundsBetResponse {
   currency: string;
   /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
   amount: string;
-  /** The number of bets left. */
+  /** The number of bets left. 0 to 1,000. */
   remaining: number;
   min_coefficient: string | null;
   max_coefficient: string | null;
 }
 
-/** What `/Rounds/Settle` answers. */
+/** The response of `/Rounds/Settle`. */
 export interface RoundsSettleResponse {
   /** The provider's id of the bet: a UUID of any version, in upper or lower case; returned in lower case. */
   bet_id: string;
@@ -217,14 +220,14 @@ export interface RoundsSettleResponse {
   currency: string;
 }
 
-/** What `/Rounds/Open` answers. */
+/** The response of `/Rounds/Open`. */
 export interface RoundsOpenResponse {
   /** The bets that are placed and not settled, oldest first. */
   bets: RoundBet[];
   next_cursor: string | null;
 }
 
-/** What `/Sandbox/Clock/Get` answers. */
+/** The response of `/Sandbox/Clock/Get`. */
 export interface SandboxClockGetResponse {
   /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
   now: string;
@@ -232,7 +235,7 @@ export interface SandboxClockGetResponse {
   offset_s: number;
 }
 
-/** What `/Sandbox/Clock/Set` answers. */
+/** The response of `/Sandbox/Clock/Set`. */
 export interface SandboxClockSetResponse {
   /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
   now: string;

@@ -1,24 +1,53 @@
 import { mergeResults, remainingRequest } from './batches.ts';
-import { errorOf, FreebetsError, objectIn, withRequest } from './freebets-error.ts';
+import {
+  ConnectionError,
+  errorOf,
+  FreebetsError,
+  objectIn,
+  ServerError,
+  TimeoutError,
+  withRequest,
+} from './freebets-error.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
 import { withRetries } from './retry.ts';
-import { encoder, type SignedRequest, signerOf, signRequest } from './signing.ts';
+import { encoder, signerOf, signRequest } from './signing.ts';
+import { userAgent } from './user-agent.ts';
 
 // Calls the service as one partner or provider. The client serializes a request once, and adds an ID where the service
 // would make one. Every attempt sends the same body, or the rest of a batch, so a lost response never causes a second
 // effect. Requests that are not idempotent are sent again only if nothing was done. Strict signing uses the time of
 // each attempt, because the service would refuse a late attempt with the time of the first.
 
-/** The time limits and the number of attempts of a call. */
+/** Options of one call, or of all calls of a client. */
 export interface CallOptions {
-  /** The maximum number of attempts; 10 if absent. */
-  attempts?: number | undefined;
-  /** The timeout of one attempt; 10 s if absent. */
-  attemptTimeoutMs?: number | undefined;
-  /** The timeout of all attempts of a call and the pauses between them; 30 s if absent. */
-  deadlineMs?: number | undefined;
+  /** How often a failed call is sent again; 2 if absent, 0 for never. */
+  maxRetries?: number | undefined;
+  /** The timeout of one attempt in milliseconds; 10,000 if absent. */
+  timeoutMs?: number | undefined;
+  /** The timeout of a call with all attempts and the pauses between them, in milliseconds; 30,000 if absent. */
+  totalTimeoutMs?: number | undefined;
   /** Aborts running calls and later ones. They reject with the reason of the signal. */
   signal?: AbortSignal | undefined;
+  /** More request headers, such as `traceparent`. The headers of the signature and the content type stay. */
+  headers?: Record<string, string> | undefined;
+}
+
+/** An attempt that is about to be sent. It has no secret, signature or body, so that you can log it. */
+export interface RequestLog {
+  operation: OperationName;
+  url: string;
+  /** 1 for the first attempt. */
+  attempt: number;
+}
+
+/** How an attempt ended. */
+export interface ResponseLog extends RequestLog {
+  durationMs: number;
+  /** The HTTP status; undefined if there was no response. */
+  status: number | undefined;
+  requestId: string | undefined;
+  /** Why the attempt failed. The client may retry after it. */
+  error: FreebetsError | undefined;
 }
 
 /** Options for all calls. Each call may override the `CallOptions`. */
@@ -29,7 +58,17 @@ export interface ClientOptions extends CallOptions {
   /** `strict` also signs the time and the path. Every caller may use it, and some must. It needs a correct clock. */
   signing?: 'plain' | 'strict' | undefined;
   fetch?: typeof fetch | undefined;
+  /** Called before each attempt. An error that it throws is ignored. */
+  onRequest?: ((request: RequestLog) => unknown) | undefined;
+  /** Called after each attempt. An error that it throws is ignored. */
+  onResponse?: ((response: ResponseLog) => unknown) | undefined;
 }
+
+/**
+ * A response with the ID of its request in the logs of the service. The property is not enumerable, so that the
+ * response can be stored and compared as the service sent it. It is undefined where something hides the header.
+ */
+export type WithRequestId<Response> = Response & { readonly requestId?: string | undefined };
 
 /** The caller, as the field of the body that identifies it. */
 export type Identity = { client_id: number } | { provider_id: string };
@@ -49,19 +88,24 @@ export function callerOf(options: ClientOptions, identity: Identity): Call {
     let bytes = bytesOf(sent);
     let answered: object | undefined;
     const limits = {
-      attempts: given.attempts ?? options.attempts ?? 10,
+      maxRetries: given.maxRetries ?? options.maxRetries ?? 2,
       isOnce: operation.once === true,
-      attemptTimeoutMs: given.attemptTimeoutMs ?? options.attemptTimeoutMs ?? 10_000,
-      deadlineMs: given.deadlineMs ?? options.deadlineMs ?? 30_000,
+      timeoutMs: given.timeoutMs ?? options.timeoutMs ?? 10_000,
+      totalTimeoutMs: given.totalTimeoutMs ?? options.totalTimeoutMs ?? 30_000,
       signals: [options.signal, given.signal],
     };
-    return withRetries(limits, async (ended) => {
+    return withRetries(limits, async (signal, number) => {
       const signed = await signRequest(sign, name, bytes, signing === 'strict' ? Date.now() : undefined);
-      answered = mergeResults(answered, await attempt(send, base, signed, operation, ended));
+      const headers = mergedHeaders(userAgent, options.headers, given.headers, signed.headers);
+      const log = { operation: name, url: base + signed.path, attempt: number };
+      const [result, requestId] = await logged(options, log, () =>
+        attempt(send, log.url, { headers, body: signed.body, signal }, operation),
+      );
+      answered = Object.defineProperty(mergeResults(answered, result), 'requestId', { value: requestId });
       const rest = remainingRequest(operation, sent, answered);
       if (rest === undefined) return answered;
       bytes = bytesOf(rest);
-      throw new FreebetsError('unavailable', 'Some items could not be taken.', { status: 503 });
+      throw new ServerError('unavailable', 'The service could not process some items.', { status: 503 });
     }).catch((error) => {
       // Items of a batch that are still open have their errors among the results.
       if (answered !== undefined && error instanceof FreebetsError) return answered;
@@ -69,6 +113,41 @@ export function callerOf(options: ClientOptions, identity: Identity): Call {
       throw sent === asked ? error : withRequest(error, sent);
     });
   };
+}
+
+/** A later value replaces an earlier one, in any case of its name. */
+function mergedHeaders(...all: (Record<string, string> | undefined)[]): Headers {
+  const headers = new Headers();
+  for (const [name, value] of all.flatMap((some) => Object.entries(some ?? {}))) headers.set(name, value);
+  return headers;
+}
+
+type Received = [result: object, requestId: string | undefined];
+
+/** Calls the hooks of the user before and after an attempt. */
+async function logged(
+  { onRequest, onResponse }: ClientOptions,
+  log: RequestLog,
+  work: () => Promise<Received>,
+): Promise<Received> {
+  const startMs = performance.now();
+  const end = (status?: number, requestId?: string, error?: FreebetsError) =>
+    callHook(onResponse, { ...log, durationMs: performance.now() - startMs, status, requestId, error });
+  callHook(onRequest, log);
+  try {
+    const received = await work();
+    end(200, received[1]);
+    return received;
+  } catch (error) {
+    const { status, requestId } = error as FreebetsError;
+    end(status, requestId, error as FreebetsError);
+    throw error;
+  }
+}
+
+/** A failing hook must not change the result of a call. */
+function callHook<Log>(hook: ((log: Log) => unknown) | undefined, log: Log): void {
+  new Promise((resolve) => resolve(hook?.(log))).catch(() => {});
 }
 
 const bytesOf = (request: object) => encoder.encode(JSON.stringify(request));
@@ -84,26 +163,20 @@ function baseOf(baseUrl: string): string {
   return href.replace(/#.*$/, '').replace(/\/+$/, '').replace(/\/v3$/, '');
 }
 
-async function attempt(
-  send: typeof fetch,
-  base: string,
-  request: SignedRequest,
-  operation: Operation,
-  signal: AbortSignal,
-): Promise<object> {
-  const { path, headers, body } = request;
+async function attempt(send: typeof fetch, url: string, init: object, operation: Operation): Promise<Received> {
   let answer: Response;
   let text: string;
   try {
     // Following a redirect could change the call or send the signed bytes to another server.
-    answer = await send(base + path, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    answer = await send(url, { method: 'POST', redirect: 'manual', ...init });
     text = await answer.text();
   } catch (cause) {
-    throw new FreebetsError('no_answer', `No answer came from ${base}.`, { cause });
+    const isTimeout = (cause as Error | undefined)?.name === 'TimeoutError';
+    throw new (isTimeout ? TimeoutError : ConnectionError)('no_answer', `No answer came from ${url}.`, { cause });
   }
   const result = answer.status === 200 ? objectIn(text) : undefined;
   if (result === undefined || !isAnswer(operation, result)) throw errorOf(answer, text);
-  return result;
+  return [result, answer.headers.get('x-request-id') ?? undefined];
 }
 
 /** Something other than the service may return an object too. An empty response may have only the field `dry_run`. */

@@ -1,9 +1,10 @@
-import { type Call, type CallOptions, type ClientOptions, callerOf } from './caller.ts';
+import { type Call, type CallOptions, type ClientOptions, callerOf, type WithRequestId } from './caller.ts';
 import { type EventsOptions, eventsOf } from './events.ts';
 import { type JobRunner, jobRunnerOf } from './jobs.ts';
-import { listOf } from './lists.ts';
-import type { PartnerCalls, PartnerMethods, ProviderCalls, ProviderMethods } from './methods.ts';
+import { List } from './lists.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
+import type { PartnerCalls, PartnerMethods } from './partner-methods.ts';
+import type { ProviderCalls, ProviderMethods } from './provider-methods.ts';
 import type { FreebetsEvent } from './things.ts';
 
 export interface PartnerOptions extends ClientOptions {
@@ -39,7 +40,7 @@ export class Partner {
 
   /** Calls an operation by its name, such as `Issue`. */
   call<N extends keyof PartnerCalls>(name: N, request: PartnerCalls[N][0], options?: CallOptions) {
-    return this.#call(name, request, options) as Promise<PartnerCalls[N][1]>;
+    return this.#call(name, request, options) as Promise<WithRequestId<PartnerCalls[N][1]>>;
   }
 }
 
@@ -59,7 +60,7 @@ export class Provider {
 
   /** Calls an operation by its name, such as `RoundsBet`. */
   call<N extends keyof ProviderCalls>(name: N, request: ProviderCalls[N][0], options?: CallOptions) {
-    return this.#call(name, request, options) as Promise<ProviderCalls[N][1]>;
+    return this.#call(name, request, options) as Promise<WithRequestId<ProviderCalls[N][1]>>;
   }
 }
 
@@ -73,7 +74,7 @@ function methodsOf(call: Call, caller?: Operation['caller']): Record<string, Rec
     const [noun = '', verb = ''] = operation.method.split('.');
     methods[noun] ??= {};
     methods[noun][verb] = (request, options) =>
-      operation.list === undefined ? call(key, request, options) : listOf(call, key, request, options);
+      operation.list === undefined ? call(key, request, options) : new List(call, key, request, options);
   }
   return methods;
 }

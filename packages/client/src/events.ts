@@ -1,5 +1,5 @@
 import type { EventsListResponse } from './answers.ts';
-import type { Call } from './caller.ts';
+import type { Call, CallOptions } from './caller.ts';
 import { FreebetsError } from './freebets-error.ts';
 import { pause } from './retry.ts';
 import type { FreebetsEvent } from './things.ts';
@@ -15,7 +15,7 @@ export interface EventCursor {
   event_id?: string | null | undefined;
 }
 
-export interface EventsOptions {
+export interface EventsOptions extends CallOptions {
   /** The last event that you processed; absent to start with the oldest event. A number is a cursor without an ID. */
   after?: EventCursor | number | undefined;
   /** `false` ends after the newest event instead of waiting for more. */
@@ -36,7 +36,7 @@ export async function* eventsOf(call: Call, options: EventsOptions = {}): AsyncG
     let events: FreebetsEvent[] = [];
     const request = { after: cursor.sequence, after_event_id: cursor.event_id ?? undefined, limit: 1000 };
     try {
-      ({ events } = (await call('EventsList', request, { signal })) as EventsListResponse);
+      ({ events } = (await call('EventsList', request, options)) as EventsListResponse);
     } catch (error) {
       if (signal?.aborted) return;
       if (!follow || !(error instanceof FreebetsError) || !error.isRetryable) throw error;

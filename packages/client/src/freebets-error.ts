@@ -1,4 +1,13 @@
-import type { ErrorName, ItemError } from './things.ts';
+import type {
+  AuthenticationErrorName,
+  ConflictErrorName,
+  ErrorName,
+  ItemError,
+  NotFoundErrorName,
+  RateLimitErrorName,
+  ServerErrorName,
+  ValidationErrorName,
+} from './things.ts';
 
 /** An error of the service, or one that only the client reports. */
 export type FreebetsErrorName = ErrorName | 'no_answer' | 'unreadable_answer' | 'job_failed';
@@ -12,19 +21,37 @@ interface Circumstances {
   code?: number;
   details?: FieldError[];
   requestId?: string | undefined;
+  docUrl?: string | undefined;
   retryAfterMs?: number | undefined;
   cause?: unknown;
 }
 
-/** Why a call failed. Programs compare `name`. */
+/**
+ * Why a call failed. The class is the kind of failure, and `error` the exact one.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await partner.freeBets.issue({ campaign_id: 'weekend', player_id: 'player-7', currency: 'EUR' });
+ * } catch (error) {
+ *   if (error instanceof ConflictError && error.error === 'bonus_limit_reached') console.log(error.requestId);
+ *   else throw error;
+ * }
+ * ```
+ */
 export class FreebetsError extends Error {
+  /** The same as `error`, so that logs and stack traces show it. */
   declare readonly name: FreebetsErrorName;
+  /** The HTTP status; undefined if there was no response. */
   declare readonly status: number | undefined;
   /** The numeric error code. */
   declare readonly code: number | undefined;
   /** The invalid fields. */
   declare readonly details: FieldError[];
+  /** The ID of the request in the logs of the service. */
   declare readonly requestId: string | undefined;
+  /** The documentation of this error. */
+  declare readonly docUrl: string | undefined;
   /** How long the service asks you to wait before a retry. */
   declare readonly retryAfterMs: number | undefined;
   /**
@@ -45,9 +72,15 @@ export class FreebetsError extends Error {
     this.code = circumstances.code;
     this.details = circumstances.details ?? [];
     this.requestId = circumstances.requestId;
+    this.docUrl = circumstances.docUrl;
     this.retryAfterMs = circumstances.retryAfterMs;
     this.mayHaveHappened =
       name === 'unreadable_answer' || (this.isRetryable && this.status !== 429 && !isUnsent(circumstances.cause));
+  }
+
+  /** The name of the error: `error` in the response, or a name that only the client uses. */
+  get error(): this['name'] {
+    return this.name;
   }
 
   /** Whether the same request may succeed later. */
@@ -56,6 +89,61 @@ export class FreebetsError extends Error {
     return status === undefined || status < 300 || status === 408 || status === 429 || status >= 500;
   }
 }
+
+// The names make the types of the classes differ. Otherwise `instanceof` would narrow the other branch to `never`.
+
+/** 400, 405, 413 and 415: the service can't accept this request. `details` lists the invalid fields. */
+export class ValidationError extends FreebetsError {
+  declare readonly name: ValidationErrorName;
+}
+
+/** 403: the service does not accept the signature, or the caller may not make this call. */
+export class AuthenticationError extends FreebetsError {
+  declare readonly name: AuthenticationErrorName;
+}
+
+/** 404: the free bet, campaign, job or bet does not exist. */
+export class NotFoundError extends FreebetsError {
+  declare readonly name: NotFoundErrorName;
+}
+
+/** 409: the current state does not allow the call, or the ID was used with other content. */
+export class ConflictError extends FreebetsError {
+  declare readonly name: ConflictErrorName | 'job_failed';
+}
+
+/** 429: too many requests. */
+export class RateLimitError extends FreebetsError {
+  declare readonly name: RateLimitErrorName;
+}
+
+/** 500 and 503: the service failed, or can't take the request now. */
+export class ServerError extends FreebetsError {
+  declare readonly name: ServerErrorName;
+}
+
+/** There was no response. `cause` is the error of `fetch`. */
+export class ConnectionError extends FreebetsError {
+  declare readonly name: 'no_answer';
+}
+
+/** There was no complete response within `timeoutMs` or `totalTimeoutMs`. */
+export class TimeoutError extends ConnectionError {
+  declare readonly cause: Error;
+}
+
+/** The response came from something other than the service, such as a proxy. */
+export class UnexpectedResponseError extends FreebetsError {
+  declare readonly name: 'unreadable_answer';
+}
+
+const classes: Record<number, typeof FreebetsError> = {
+  401: AuthenticationError,
+  403: AuthenticationError,
+  404: NotFoundError,
+  409: ConflictError,
+  429: RateLimitError,
+};
 
 /** In Node.js, these error codes mean that there was no connection. Errors of other runtimes count as sent. */
 const isUnsent = (error: unknown): boolean =>
@@ -84,20 +172,22 @@ export function errorOf(answer: Response, text: string): FreebetsError {
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfterMs(headers.get('retry-after')),
   };
-  const body = objectIn(text) as Partial<ItemError & { request_id: string }> | undefined;
+  const body = objectIn(text) as Partial<ItemError & { request_id: string; doc_url: string }> | undefined;
   if (status === 200 || typeof body?.error !== 'string' || typeof body.code !== 'number') {
-    return new FreebetsError(
+    return new UnexpectedResponseError(
       'unreadable_answer',
-      `What answered with status ${status} is not Freebets.`,
+      `The response with status ${status} is not from Freebets.`,
       circumstances,
     );
   }
-  const { error, code, message, details, request_id: requestId } = body;
-  return new FreebetsError(error as ErrorName, textOf(message) ?? '', {
+  const { error, code, message, details, request_id: requestId, doc_url: docUrl } = body;
+  const ErrorClass = classes[status] ?? (status < 500 ? ValidationError : ServerError);
+  return new ErrorClass(error, textOf(message) ?? '', {
     ...circumstances,
     code,
     details: Array.isArray(details) ? details.filter(isFieldError) : [],
     requestId: textOf(requestId) ?? circumstances.requestId,
+    docUrl: textOf(docUrl),
   });
 }
 

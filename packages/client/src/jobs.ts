@@ -1,5 +1,5 @@
 import type { Call, CallOptions } from './caller.ts';
-import { FreebetsError, withRequest } from './freebets-error.ts';
+import { ConflictError, FreebetsError, withRequest } from './freebets-error.ts';
 import { itemsOfPart } from './operations.ts';
 import type { JobCreateRequest, JobGetRequest } from './requests.ts';
 import { pause } from './retry.ts';
@@ -66,8 +66,8 @@ async function runJob(...list: Parameters<typeof createAndSend>): Promise<Job> {
   const { status, failure } = job;
   if (status !== 'stopped' && status !== 'failed') return job;
   const error = failure
-    ? new FreebetsError('job_failed', `The job failed. ${failure.reason}`, { status: 409 })
-    : new FreebetsError('job_started', 'The job was stopped.', { status: 409, code: 641 });
+    ? new ConflictError('job_failed', `The job failed. ${failure.reason}`, { status: 409 })
+    : new ConflictError('job_started', 'The job was stopped.', { status: 409, code: 641 });
   throw failure || job.started_at ? markStarted(error) : error;
 }
 

@@ -1,36 +1,50 @@
-import type { Call, CallOptions } from './caller.ts';
+import type { Call, CallOptions, WithRequestId } from './caller.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
 
-/**
- * A list. `for await` reads all of it, page by page. `await` reads one page; continue from its `next_cursor`. Nothing
- * is sent before that.
- */
-export interface List<Page, Item> extends PromiseLike<Page>, AsyncIterable<Item> {}
-
-interface Page {
+interface AnyPage {
   next_cursor: string | null;
   [list: string]: unknown;
 }
 
-export function listOf(
-  call: Call,
-  name: OperationName,
-  request: object = {},
-  options?: CallOptions,
-): List<Page, unknown> {
-  const { list = '', most }: Operation = operations[name];
-  const pageAfter = (asked: object) => call(name, asked, options) as Promise<Page>;
-  return {
-    // biome-ignore lint/suspicious/noThenProperty: it is there to be awaited.
-    then: (onPage, onError) => pageAfter(request).then(onPage, onError),
-    async *[Symbol.asyncIterator]() {
-      // A short or empty page is not always the last one.
-      for (let asked: object = { limit: most, ...request }; ; ) {
-        const page = await pageAfter(asked);
-        yield* page[list] as unknown[];
-        if (page.next_cursor === null) return;
-        asked = { ...asked, cursor: page.next_cursor };
-      }
-    },
-  };
+/**
+ * A list. `for await` reads all items, page by page. `await` reads the first page, once; continue from its
+ * `next_cursor`. Nothing is sent before that.
+ */
+export class List<Page, Item> extends Promise<WithRequestId<Page>> implements AsyncIterable<Item> {
+  /** `catch` and `finally` return ordinary promises. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+
+  readonly #read: (request: object) => Promise<object>;
+  readonly #request: object;
+  readonly #operation: Operation;
+  #first: Promise<WithRequestId<Page>> | undefined;
+
+  constructor(call: Call, name: OperationName, request: object = {}, options?: CallOptions) {
+    super(() => {});
+    this.#operation = operations[name];
+    this.#request = request;
+    this.#read = (asked) => call(name, asked, options);
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: a promise that sends its request when it is awaited.
+  override then<A = WithRequestId<Page>, B = never>(
+    onPage?: ((page: WithRequestId<Page>) => A | PromiseLike<A>) | null,
+    onError?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.#first ??= this.#read(this.#request) as Promise<WithRequestId<Page>>;
+    return this.#first.then(onPage, onError);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void> {
+    const { list = '', most } = this.#operation;
+    // A short or empty page is not always the last one.
+    for (let request: object = { limit: most, ...this.#request }; ; ) {
+      const page = (await this.#read(request)) as AnyPage;
+      yield* page[list] as Item[];
+      if (page.next_cursor === null) return;
+      request = { ...request, cursor: page.next_cursor };
+    }
+  }
 }

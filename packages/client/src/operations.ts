@@ -1,5 +1,6 @@
 // Made from the contract by "node test/docs/write-tables.ts": change it there.
 
+export const version = '0.2.0';
 export const basePath = '/v3';
 export const signatureHeader = 'x-request-sign';
 export const timeHeader = 'x-request-time';

@@ -1,13 +1,13 @@
 import { FreebetsError } from './freebets-error.ts';
 
 export interface RetryLimits {
-  /** The maximum number of attempts. */
-  attempts: number;
+  maxRetries: number;
   /** Not sent again after an attempt that may have been carried out. */
   isOnce: boolean;
-  attemptTimeoutMs: number;
+  /** The timeout of one attempt. */
+  timeoutMs: number;
   /** The timeout of all attempts and the pauses between them. */
-  deadlineMs: number;
+  totalTimeoutMs: number;
   signals: Signals;
 }
 
@@ -21,25 +21,29 @@ const longestPauseMs = 10_000;
 /**
  * Retries until an attempt succeeds, fails for good, or a limit is reached. Then throws the last error, whose
  * `mayHaveHappened` covers all attempts. Waits as long as `Retry-After` asks, and starts no pause that would end after
- * the deadline.
+ * `totalTimeoutMs`.
  */
-export async function withRetries<T>(limits: RetryLimits, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { attempts, isOnce, attemptTimeoutMs, deadlineMs, signals } = limits;
+export async function withRetries<T>(
+  limits: RetryLimits,
+  attempt: (signal: AbortSignal, number: number) => Promise<T>,
+): Promise<T> {
+  const { maxRetries, isOnce, timeoutMs, totalTimeoutMs, signals } = limits;
   const throwIfEnded = () => {
     for (const signal of signals) signal?.throwIfAborted();
   };
-  const endMs = performance.now() + deadlineMs;
+  const endMs = performance.now() + totalTimeoutMs;
   let mayHaveHappened = false;
   for (let tried = 1; ; tried++) {
     throwIfEnded();
     try {
-      return await within(Math.min(attemptTimeoutMs, endMs - performance.now()), signals, attempt);
+      const ms = Math.min(timeoutMs, endMs - performance.now());
+      return await within(ms, signals, (ended) => attempt(ended, tried));
     } catch (error) {
       throwIfEnded();
       if (!(error instanceof FreebetsError)) throw error;
       mayHaveHappened ||= error.mayHaveHappened;
       Object.assign(error, { mayHaveHappened });
-      if (!error.isRetryable || tried >= attempts || (isOnce && mayHaveHappened)) throw error;
+      if (!error.isRetryable || tried > maxRetries || (isOnce && mayHaveHappened)) throw error;
       const pauseMs = pauseAfter(tried, error.retryAfterMs);
       if (performance.now() + pauseMs >= endMs) throw error;
       await pause(pauseMs, signals);

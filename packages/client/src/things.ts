@@ -1,22 +1,35 @@
 // Made from the contract by "node test/docs/write-tables.ts": change it there.
 
-/** The name of every error that an operation is answered with. */
+/** The name of every error that an operation returns. */
 export type ErrorName =
+  | ValidationErrorName
+  | AuthenticationErrorName
+  | NotFoundErrorName
+  | ConflictErrorName
+  | RateLimitErrorName
+  | ServerErrorName;
+
+export type ValidationErrorName =
   | 'currency_not_allowed'
   | 'invalid_request'
-  | 'forbidden'
-  | 'unknown_operation'
   | 'method_not_allowed'
-  | 'id_reused'
   | 'body_too_large'
   | 'not_json'
-  | 'too_many_requests'
-  | 'internal_error'
-  | 'unavailable'
   | 'game_without_free_bets'
   | 'invalid_validity'
-  | 'game_not_available'
+  | 'game_not_available';
+
+export type AuthenticationErrorName = 'forbidden';
+
+export type NotFoundErrorName =
+  | 'unknown_operation'
   | 'free_bet_not_found'
+  | 'bet_not_found'
+  | 'campaign_not_found'
+  | 'job_not_found';
+
+export type ConflictErrorName =
+  | 'id_reused'
   | 'free_bet_expired'
   | 'free_bet_not_started'
   | 'free_bet_used_up'
@@ -24,22 +37,23 @@ export type ErrorName =
   | 'coefficient_out_of_range'
   | 'game_not_covered'
   | 'free_bet_already_used'
-  | 'bet_not_found'
   | 'bet_already_settled'
   | 'bet_rolled_back'
-  | 'campaign_not_found'
   | 'campaign_ended'
   | 'campaign_stopped'
   | 'campaign_paused'
   | 'bonus_limit_reached'
   | 'bonus_limit_per_user_reached'
-  | 'job_not_found'
   | 'job_started'
   | 'job_incomplete'
   | 'feed_changed'
   | 'events_removed'
   | 'job_quota_reached'
   | 'not_a_sandbox';
+
+export type RateLimitErrorName = 'too_many_requests';
+
+export type ServerErrorName = 'internal_error' | 'unavailable';
 
 export interface FreeBet {
   /** The id of the free bet: a UUID of any version, in upper or lower case; returned in lower case. */
@@ -53,10 +67,11 @@ export interface FreeBet {
   currency: string;
   /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
   bet_amount: string;
-  /** The number of bets in one free bet, shared by the games listed. */
+  /** The number of bets in one free bet, shared by the games listed. 1 to 1,000. */
   quantity: number;
-  /** The number of bets left. */
+  /** The number of bets left. 0 to 1,000. */
   remaining: number;
+  /** 1 to 500 items. */
   games: string[];
   config: {
     min_coefficient: string | null;
@@ -95,14 +110,15 @@ export interface Campaign {
   campaign_id: string;
   /** A display name: 1 to 255 printable characters, none that turns the direction of writing. */
   name: string;
-  /** The number of bets in one free bet, shared by the games listed. */
+  /** The number of bets in one free bet, shared by the games listed. 1 to 1,000. */
   quantity: number;
   /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
   valid_from: string;
   /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
   valid_until: string;
+  /** 1 to 500 items. */
   games: string[];
-  /** The amount of one bet in each currency. */
+  /** The amount of one bet in each currency. 1 to 100 items. */
   bet_amounts: Array<{
     /** Currency code, such as `EUR` or `USDT`. */
     currency: string;
@@ -161,6 +177,7 @@ export interface Game {
   title: string;
   /** Game category, such as `BetOnGames`: 1 to 64 printable characters, none that turns the direction of writing. */
   category: string;
+  /** 0 to 20 items. */
   promoTypes: string[];
   images: {
     /** The path of a picture, relative to `image_assets.base_url`: 1 to 512 printable characters, none that turns the direction of writing. */
@@ -214,8 +231,9 @@ export type Job = {
   | {
       /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
       bet_amount: string;
-      /** The number of bets in one free bet, shared by the games listed. */
+      /** The number of bets in one free bet, shared by the games listed. 1 to 1,000. */
       quantity: number;
+      /** 1 to 500 items. */
       games: string[];
       valid_from: string | null;
       /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
@@ -237,12 +255,12 @@ export interface JobItem {
   issue_id?: string;
   /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
   bet_amount?: string;
-  /** The number of bets in one free bet, shared by the games listed. */
+  /** The number of bets in one free bet, shared by the games listed. 1 to 1,000. */
   quantity?: number;
 }
 
 export interface JobRefusal {
-  /** The number of the part. You number the parts from 1 and may send them in any order. */
+  /** The number of the part. You number the parts from 1 and may send them in any order. 1 to 10,000. */
   part: number;
   /** The position of the item in its part, counted from 0 as in `items[0]`. */
   item: number;
@@ -254,7 +272,7 @@ export interface JobRefusal {
   issue_id: string;
   /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
   bet_amount?: string;
-  /** The number of bets in one free bet, shared by the games listed. */
+  /** The number of bets in one free bet, shared by the games listed. 1 to 1,000. */
   quantity?: number;
   error: ItemError;
 }
@@ -266,7 +284,7 @@ export type FreebetsEvent = {
   sequence: number;
   /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
   occurred_at: string;
-  /** The partner on whose behalf the call is made; its secret signs the request. */
+  /** The partner on whose behalf the call is made; its secret signs the request. 1 to 2,147,483,647. */
   client_id: number;
 } & (
   | {
@@ -341,8 +359,9 @@ export type IssueItem = {
       campaign_id?: undefined;
       /** Amount with exactly two decimals, greater than zero, such as `"1.50"`. */
       bet_amount: string;
-      /** The number of bets in one free bet, shared by the games listed. */
+      /** The number of bets in one free bet, shared by the games listed. 1 to 1,000. */
       quantity: number;
+      /** 1 to 500 items. */
       games: string[];
       /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
       valid_until: string;
@@ -350,7 +369,7 @@ export type IssueItem = {
       name?: string;
       /** ISO 8601 in UTC, ending in `Z`, from the years 1970 to 9999; kept to the millisecond. */
       valid_from?: string;
-      /** Minutes from the activation (the later of issue and `valid_from`) until the free bet expires. */
+      /** Minutes from the activation (the later of issue and `valid_from`) until the free bet expires. 1 to 525,600. */
       duration_min?: number;
       config?: {
         /** Odds or multiplier, at least 1, with up to four decimals, such as `"1.20"`. */
@@ -365,7 +384,7 @@ export interface ItemError {
   /** The number of the error. */
   code: number;
   /** A stable word for programs. */
-  error: string;
+  error: ErrorName;
   /** A sentence for people. */
   message: string;
   /** With status 400: every invalid field. With `job_incomplete`: the missing parts or items. With `feed_changed` and `events_removed`: the end or the start of the feed. With `job_quota_reached`: the quota, its limit and its use. With status 503: whether the request did not arrive in time. */

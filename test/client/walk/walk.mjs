@@ -122,7 +122,7 @@ async function vectors() {
   }
   const errors = read('errors.json').vectors;
   for (const [i, { name, result }] of errors.entries()) {
-    const error = await failureOf(new Partner({ ...caller, baseUrl: `${ERRORS}/${i}`, attempts: 1 }).games.list());
+    const error = await failureOf(new Partner({ ...caller, baseUrl: `${ERRORS}/${i}`, maxRetries: 0 }).games.list());
     const { status, code = null, details, requestId = null, retryAfterMs, isRetryable } = error;
     const retry_after_s = retryAfterMs === undefined ? null : retryAfterMs / 1000;
     const is = {
@@ -136,7 +136,7 @@ async function vectors() {
     };
     if (JSON.stringify(is) !== JSON.stringify(result)) throw new Error(`${name}: ${JSON.stringify(is)}`);
   }
-  const called = (path) => new Partner({ ...caller, baseUrl: `${ERRORS}/${path}`, attempts: 1 });
+  const called = (path) => new Partner({ ...caller, baseUrl: `${ERRORS}/${path}`, maxRetries: 0 });
   const other = await failureOf(called('other').freeBets.issue({}));
   if (other.name !== 'no_answer') throw new Error(`no HTTP: ${other.name}`);
   if (!/request, which has the ids\.$/.test(other.message)) throw new Error(other.message);
@@ -150,14 +150,14 @@ async function vectors() {
     const { freeBets, jobs } = new Partner({
       ...caller,
       baseUrl: `${ERRORS}/${answers}`,
-      attempts: answers.split(',').length,
+      maxRetries: answers.split(',').length - 1,
     });
     const isJob = answers.startsWith('open');
     const call = isJob ? jobs.run([{ player_id: 'x' }], { name: 'A job' }) : freeBets.issue({});
     const { name, mayHaveHappened, message } = await failureOf(call);
     failures.push([name, mayHaveHappened, /request, which has the ids\.$/.test(message)]);
   }
-  const halting = new Partner({ ...caller, baseUrl: `${ERRORS}/batch`, attempts: 3 });
+  const halting = new Partner({ ...caller, baseUrl: `${ERRORS}/batch`, maxRetries: 2 });
   const items = ['later', 'taken', 'never', 'later'].map((player_id) => ({ player_id }));
   const told = ({ player_id, error, came }) => [player_id, error?.error ?? null, came];
   const batch = (await halting.freeBets.issueBatch({ items })).results.map(told);

@@ -44,13 +44,13 @@ export async function playAll(url: string, fault: ProviderFault = {}): Promise<v
 
 async function play(url: string, fault: ProviderFault, player: Player): Promise<void> {
   const secret = player === 'round' ? (fault.secretOf ?? providerSecret) : providerSecret;
-  const provider = new Provider({ baseUrl: url, providerId, secret, attempts: 1 });
+  const provider = new Provider({ baseUrl: url, providerId, secret, maxRetries: 0 });
   const call: Call = async (operation, request) => {
     const sent = { ...request };
-    const attemptTimeoutMs = player === 'timeOut' && operation === 'RoundsBet' ? 1500 : 20_000;
+    const timeoutMs = player === 'timeOut' && operation === 'RoundsBet' ? 1500 : 20_000;
     fault.changes?.(player, operation, sent);
     try {
-      return { ok: true, body: (await provider.call(operation, sent as never, { attemptTimeoutMs })) as never };
+      return { ok: true, body: (await provider.call(operation, sent as never, { timeoutMs })) as never };
     } catch (error) {
       if (!(error instanceof FreebetsError)) throw error;
       if (error.status === undefined) return undefined;

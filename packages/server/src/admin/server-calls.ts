@@ -19,7 +19,7 @@ export async function serverUrl(config: Config, given: string | undefined): Prom
 }
 
 /** Gives up soon, because a person waits at the terminal. */
-const interactiveLimits = { attempts: 3, deadlineMs: 15_000 };
+const interactiveLimits = { maxRetries: 2, totalTimeoutMs: 15_000 };
 
 /** Signs strictly: every caller may do so, and the caller's settings may require it. */
 const clientOptions = (url: string, options: Partial<ClientOptions> = {}) => ({
@@ -96,7 +96,7 @@ export interface PartnerCalls {
   persistent: Partner;
 }
 
-const persistentLimits = { attempts: 20, attemptTimeoutMs: 30_000, deadlineMs: 120_000 };
+const persistentLimits = { maxRetries: 19, timeoutMs: 30_000, totalTimeoutMs: 120_000 };
 
 /** Runs `work` as a partner, and turns an error of the client into a message for the terminal. */
 export async function asPartner<T>(
