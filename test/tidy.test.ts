@@ -107,7 +107,7 @@ test('every export is used', () => {
     'packages/console/vite.config.ts: default',
   ];
   // What the published client exports is for whoever installs it, and so is in their guide.
-  const guide = read('docs/sdk.md');
+  const guide = read('docs/clients/typescript.md');
   const isPublished = (name: string) =>
     name.startsWith('packages/client/src/') && guide.includes(name.split(' ')[1] ?? '');
   assert.deepEqual(

@@ -287,8 +287,7 @@ export interface PartnerMethods {
   games: {
     /**
      * List the games: `/Game/List`. Returns the games offered to this partner. The response is compressed if you
-     * accept that. If you send the `ETag` back as `If-None-Match`, an unchanged list is returned as 304 without
-     * a body.
+     * accept that, and has an `ETag`.
      * @example
      * const response = await partner.games.list();
      */
