@@ -191,7 +191,9 @@ final class Caller
         if (!isset($operation['each'])) {
             return $withId($request);
         }
-        $each = $operation['each'];
-        return [...$request, $each => array_map($withId, $request[$each] ?? [])];
+        $items = $request[$operation['each']] ?? [];
+        $items = $items instanceof \Traversable ? iterator_to_array($items, false) : $items;
+        // The service refuses anything but a list.
+        return is_array($items) ? [...$request, $operation['each'] => array_map($withId, $items)] : $request;
     }
 }

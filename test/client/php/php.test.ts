@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -75,6 +76,17 @@ test('the generated files are those of the contract', () => {
     generated.map((file) => `clients/php/${file}`).toSorted(),
     phpFiles.map(({ file }) => file).toSorted(),
   );
+});
+
+test('every service of the contract belongs to a client', { skip }, async () => {
+  const properties = await php(`
+    foreach ([Partner::class, Freebets\\Provider::class] as $class) {
+        foreach ((new ReflectionClass($class))->getProperties() as $property) {
+            $result[] = basename(strtr((string) $property->getType(), '\\\\', '/')) . '.php';
+        }
+    }`);
+  const services = phpFiles.map(({ file }) => basename(file)).filter((name) => name.endsWith('Service.php'));
+  assert.deepEqual((properties as string[]).toSorted(), services.toSorted());
 });
 
 test('composer.json has the version and the folder of the classes', { skip }, async () => {
@@ -255,6 +267,20 @@ test('a result is read-only and refuses unknown fields', { skip }, async () => {
   const fields = { issue_id: 'one', campaign_id: null };
   const refused = ['OutOfBoundsException', 'OutOfBoundsException', 'LogicException'];
   assert.deepEqual(result, ['one', null, null, fields, '{}', ...refused]);
+});
+
+test('the items of a batch may be a collection, and each gets an id', { skip }, async () => {
+  const { url, received } = await faultyServer(ok({ results: [{}, {}] }));
+  const sent = await php(
+    `$items = new ArrayIterator(['a' => ['player_id' => 'one'], 'b' => ['player_id' => 'two', 'issue_id' => 'mine']]);
+    client()->freeBets->issueBatch(['items' => $items]);
+    $result = null;`,
+    { SERVER: url },
+  );
+  assert.equal(sent, null);
+  const { items } = JSON.parse(String(received[0]?.body));
+  assert.match(items[0].issue_id, /^[0-9a-f-]{36}$/);
+  assert.deepEqual(items[1], { player_id: 'two', issue_id: 'mine' });
 });
 
 test('wrong options are refused', { skip }, async () => {

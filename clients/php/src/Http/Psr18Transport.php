@@ -10,8 +10,11 @@ use Psr\Http\Message\RequestFactoryInterface;
 use Psr\Http\Message\StreamFactoryInterface;
 
 /**
- * Sends requests with your PSR-18 client, such as Guzzle or Symfony HttpClient. Set the timeout there, turn off its
+ * Sends requests with your PSR-18 client, such as Guzzle or Symfony HttpClient. Set the timeout there, and turn off its
  * redirects and retries: this package retries by itself and knows which calls must not be sent twice.
+ *
+ * A client that uses curl resends a request by itself if an open connection turns out to be closed. Only the calls
+ * without an id, such as `campaigns->pause`, could then be carried out twice. `CurlTransport` prevents it.
  *
  *     $factory = new GuzzleHttp\Psr7\HttpFactory();
  *     $transport = new Psr18Transport(new GuzzleHttp\Client(['timeout' => 10]), $factory, $factory);
