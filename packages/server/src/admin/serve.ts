@@ -104,7 +104,7 @@ function welcome({ url, reference }: RunningServer, isDemoServer: boolean): stri
       ? [
           `  Demo     client_id ${demoPartner.clientId}, secret ${demoPartner.secret}`,
           '',
-          'A first call, which gives a player three free bets of 1 EUR (npx freebets play then uses one):',
+          'A first call, which gives a player three bets of 1 EUR (npx freebets play then uses one):',
           '',
           firstCall(url, game),
         ]
