@@ -10,15 +10,29 @@ const program = buildProgram(textTerminal({}).terminal);
 /** Joins wrapped lines. */
 const unwrapped = (text: string) => text.replaceAll(/\s+/g, ' ');
 
-test('every form of help lists every command and needs no settings', async () => {
+test('every form of help lists every command or its group on one screen and needs no settings', async () => {
   const help = await succeeds({}, '--help');
-  assert.ok(leavesOf(program).length >= 26);
-  for (const command of leavesOf(program)) {
-    assert.ok(unwrapped(help).includes(` ${wordsOf(command).join(' ')} `), usageOf(command));
-    assert.ok(unwrapped(help).includes(command.description()), command.description());
+  for (const command of program.commands) {
+    const about = command.summary() || command.description();
+    assert.match(help, new RegExp(`^(\\S.{15}| {16})${command.name()} +${about}$`, 'm'));
+    assert.notEqual(command.helpGroup(), '', command.name());
   }
+  const lines = help.trimEnd().split('\n');
+  assert.ok(lines.length <= 24, `${lines.length} lines`);
+  for (const line of lines) assert.ok(line.length <= 80, line);
   assert.match(help, /--json/);
   for (const args of [[], ['-h'], ['help']]) assert.equal(await succeeds({}, ...args), help);
+});
+
+test('the help of a group lists every command in it', async () => {
+  assert.ok(leavesOf(program).length >= 26);
+  for (const group of program.commands.filter(({ commands }) => commands.length > 0)) {
+    const help = unwrapped(await succeeds({}, group.name(), '--help'));
+    for (const command of leavesOf(group)) {
+      assert.ok(help.includes(` ${wordsOf(command).join(' ')} `), usageOf(command));
+      assert.ok(help.includes(command.description()), command.description());
+    }
+  }
 });
 
 test('every command and every group has its own help', async () => {

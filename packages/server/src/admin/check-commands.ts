@@ -4,49 +4,49 @@ import { oneOf, signings, type ToAction, value } from './command.ts';
 /** Options of every check: which rules to run, and where to write the report. */
 const reported = (command: Command): Command =>
   command
-    .option('--only <ID,…>', 'Only these rules, or all of a module, such as signature or limits.player.', value)
-    .option('--junit <FILE>', 'Write the report as JUnit XML, for a build server.', value)
-    .option('--html <FILE>', 'Write the report as one page that needs nothing else.', value);
+    .option('--only <ID,…>', 'Only these rules or modules, such as signature or limits.player.', value)
+    .option('--junit <FILE>', 'Write the report as JUnit XML.', value)
+    .option('--html <FILE>', 'Write the report as one self-contained page.', value);
 
 export function declareCheck(check: Command, toAction: ToAction): void {
   const handlers = () => import('./check.ts');
   const server = check
     .command('server <URL>')
     .description(
-      'Check any server of the interface as a partner of it: a sandbox, since it issues, plays and sets the clock forward by minutes. Ends with 3 when a rule does not hold, with 4 when some could not be checked.',
+      'Check any server that implements the API. Use a sandbox partner: the check issues free bets, plays rounds and sets the clock forward by minutes. Exits with 3 if a rule fails, with 4 if some could not be checked.',
     )
-    .option('--client <CLIENT_ID>', 'The partner.', value, '1')
-    .option('--secret-file <FILE>', 'The file that holds its secret; that of the demo when absent.', value)
-    .option('--other-client <CLIENT_ID>', 'A second partner, which must see nothing of the first.', value)
-    .option('--other-secret-file <FILE>', 'The file that holds the secret of the second.', value)
-    .addOption(oneOf('--signing <KIND>', signings, 'How ordinary requests are signed.').default('plain'));
+    .option('--client <CLIENT_ID>', 'Partner.', value, '1')
+    .option('--secret-file <FILE>', "File with the partner's secret (default: the demo secret).", value)
+    .option('--other-client <CLIENT_ID>', 'Second partner, which must not see data of the first.', value)
+    .option('--other-secret-file <FILE>', 'File with the secret of the second partner.', value)
+    .addOption(oneOf('--signing <KIND>', signings, 'Signing of ordinary requests.').default('plain'));
   reported(server).action(toAction(async () => (await handlers()).server));
   const webhook = check
     .command('webhook <URL>')
     .description(
-      'Check a receiver of events: sends it made-up events as the service does, and wrong ones. Ends with 3 when a rule does not hold.',
+      'Check a webhook receiver: sends it valid sample events as the service does, and invalid ones. Exits with 3 if a rule fails.',
     )
-    .option('--client <CLIENT_ID>', 'The partner whose events they would be.', value, '1')
-    .option('--secret-file <FILE>', 'The file that holds its secret; that of the demo when absent.', value)
-    .addOption(oneOf('--signing <KIND>', signings, 'How the events are signed.').default('plain'))
-    .option('--timeout <SECONDS>', 'How long the service waits for an answer.', value, '15');
+    .option('--client <CLIENT_ID>', 'Partner in the events.', value, '1')
+    .option('--secret-file <FILE>', "File with the partner's secret (default: the demo secret).", value)
+    .addOption(oneOf('--signing <KIND>', signings, 'Signing of the events.').default('plain'))
+    .option('--timeout <SECONDS>', 'Time limit for each response.', value, '15');
   reported(webhook).action(toAction(async () => (await handlers()).webhook));
   const provider = check
     .command('provider')
     .description(
-      'Check a game provider: plays a small service, watches the rounds of its test system, and loses some answers. Ends with 3 when a rule does not hold, with 4 when some were not seen.',
+      'Check a game provider: runs a small simulated service, watches the rounds of the test system, and drops some responses. Exits with 3 if a rule fails, with 4 if some were not observed.',
     )
-    .requiredOption('--listen <PORT>', 'Where the test system is to call; 0 takes any free port.', value)
+    .requiredOption('--listen <PORT>', 'Port that the test system calls; 0 for any free port.', value)
     .option(
       '--host <ADDRESS>',
-      'The address to listen on; another lets others than this machine call.',
+      'Address to listen on. The default accepts calls from this machine only.',
       value,
       '127.0.0.1',
     )
-    .option('--provider <PROVIDER_ID>', 'The provider.', value, 'check-provider')
-    .option('--secret-file <FILE>', 'The file that holds its secret; one is made and shown when absent.', value)
-    .option('--game <GAME_ID>', 'A game of the provider.', value, 'check-game')
-    .option('--currency <CODE>', 'The currency of the free bets.', value, 'EUR')
-    .option('--minutes <MINUTES>', 'When it ends at the latest.', value);
+    .option('--provider <PROVIDER_ID>', 'Game provider.', value, 'check-provider')
+    .option('--secret-file <FILE>', 'File with its secret (default: create one and print it).', value)
+    .option('--game <GAME_ID>', 'Game of the provider.', value, 'check-game')
+    .option('--currency <CODE>', 'Currency of the free bets.', value, 'EUR')
+    .option('--minutes <MINUTES>', 'Stop after this time.', value);
   reported(provider).action(toAction(async () => (await handlers()).provider));
 }

@@ -12,25 +12,50 @@ export function declareCommands(program: Command, toAction: ToAction): void {
   declareServing(program, toAction);
   const client = program
     .command('client')
-    .description('Partners: create them, and set what they may do and are offered.');
+    .description('Create and configure partners and their webhooks.')
+    .helpGroup('Partners');
   declareClient(client, toAction);
-  declareWebhook(client.command('webhook').description('Where the events of a partner are sent.'), toAction);
+  declareWebhook(client.command('webhook').description('Send the events of a partner to a URL.'), toAction);
   declareProvider(
-    program.command('provider').description('Game providers: create them, and set what they may do.'),
+    program.command('provider').description('Create and configure game providers.').helpGroup('Partners'),
     toAction,
   );
-  declareCatalogue(program.command('catalogue').description('The games and their providers, as a file.'), toAction);
-  declareKeys(program.command('keys').description('The master key, under which secrets are encrypted.'), toAction);
-  declareStaff(program.command('staff').description('People who sign in to the console.'), toAction);
-  declareReport(program.command('report').description('What happened, counted hour by hour.'), toAction);
+  declareCatalogue(
+    program.command('catalogue').description('Import or export the game catalogue.').helpGroup('Partners'),
+    toAction,
+  );
+  declareJob(
+    program.command('job').description('Issue free bets to many players from a file.').helpGroup('Partners'),
+    toAction,
+  );
+  declareStaff(
+    program
+      .command('staff')
+      .description('Invite, disable and help people who use the console.')
+      .helpGroup('Staff, records'),
+    toAction,
+  );
+  declareKeys(
+    program
+      .command('keys')
+      .description('Check or rotate the master key of the secrets.')
+      .helpGroup('Staff, records'),
+    toAction,
+  );
+  declareAudit(
+    program.command('audit').description('Verify or export the audit log.').helpGroup('Staff, records'),
+    toAction,
+  );
+  declareReport(
+    program.command('report').description('Verify or rebuild the hourly activity counts.').helpGroup('Staff, records'),
+    toAction,
+  );
   declareTrying(program, toAction);
   declareCheck(
-    program.command('check').description('Certify an integration: a server, a receiver of events, or a game provider.'),
-    toAction,
-  );
-  declareJob(program.command('job').description('Free bets for many players from one list, over HTTP.'), toAction);
-  declareAudit(
-    program.command('audit').description('The record of what staff and these commands have done.'),
+    program
+      .command('check')
+      .description('Certify a server, webhook receiver or game provider.')
+      .helpGroup('Try and check'),
     toAction,
   );
 }
@@ -39,70 +64,72 @@ const yesOrNo = ['yes', 'no'];
 
 /** An option of every command that changes something. */
 const withReason = (command: Command): Command =>
-  command.option('--reason <TEXT>', 'Why; it is recorded with the change.', value);
+  command.option('--reason <TEXT>', 'Reason for the change, for the audit log.', value);
 
 function declareServing(program: Command, toAction: ToAction): void {
   program
     .command('serve')
-    .description('Run the server (what npm start does).')
+    .description('Run the server. "npm start" does the same.')
+    .summary('Run the server.')
+    .helpGroup('Server')
     .action(toAction(async () => (await import('./serve.ts')).serve));
   program
     .command('migrate')
-    .description('Bring the schema of the database up to date, and say what was run.')
-    .option(
-      '--distribute',
-      'Also spread its tables over the machines of a Citus cluster; to be repeated if it was broken off.',
-    )
+    .description('Update the database schema and list the migrations that ran.')
+    .summary('Update the database schema.')
+    .helpGroup('Server')
+    .option('--distribute', 'Also distribute the tables over the nodes of a Citus cluster. Repeat it if interrupted.')
     .option(
       '--undistribute',
-      'First bring all of them back to the machine that is asked; to be repeated if it was broken off, and after the data was copied to one machine.',
+      'First move all distributed tables back to the coordinator. Repeat it if interrupted, and after you have copied the data to one machine.',
     )
-    .option('--wait <SECONDS>', 'Run nothing, and wait this long for another server to migrate.', value)
+    .option('--wait <SECONDS>', 'Run no migrations; wait up to this long for another server to run them.', value)
     .action(toAction(async () => (await import('./database.ts')).migrate));
   withReason(program.command('demo'))
     .description(
-      'Load the demo partners, providers and games, and into the embedded database its people. Their secrets are public: never into a real database.',
+      'Load the demo partners, game providers and games; with the embedded database, also the demo staff. Their secrets are public, so never load them into a production database.',
     )
+    .summary('Load demo data, with public secrets.')
+    .helpGroup('Server')
     .option(
       '--with-staff',
-      'Load the people into any database. Everyone who can reach the service can then sign in as an admin.',
+      'Load the demo staff into any database. Everyone who can reach the service can then sign in as an admin.',
     )
     .action(toAction(async () => (await import('./database.ts')).demo));
 }
 
 const rotation =
-  'Make a new secret, shown once; the old one stays valid until --retire-old. With --lost-key, after the master key was lost.';
+  'Rotate the secret. Prints the new one once; the old one works until --retire-old. Use --lost-key if the master key is lost.';
 
 const withRotation = (command: Command): Command =>
   withReason(
     command
       .description(rotation)
-      .option('--retire-old', 'Make none, but retire the old one.')
-      .option('--lost-key', 'Leave only the new one valid, without opening the old one.'),
+      .option('--retire-old', 'Retire the old secret without creating a new one.')
+      .option('--lost-key', 'Accept only the new secret; the old one is not decrypted.'),
   );
 
 const withAccess = (command: Command): Command =>
   command
-    .addOption(oneOf('--signing <KIND>', signings, 'Whether its signatures must cover the time and the path: strict.'))
-    .option('--allow-from <any|NETWORK,…>', 'The networks from which it may call, such as 203.0.113.0/24.', value);
+    .addOption(oneOf('--signing <KIND>', signings, 'strict: signatures must cover the time and the path.'))
+    .option('--allow-from <any|NETWORK,…>', 'Networks that may call, such as 203.0.113.0/24.', value);
 
 function declareClient(client: Command, toAction: ToAction): void {
   const handlers = () => import('./client.ts');
-  const stakeReturned = () =>
-    oneOf('--stake-returned <ANSWER>', yesOrNo, 'Whether a won free bet pays its stake as well.');
+  const stakeReturned = () => oneOf('--stake-returned <ANSWER>', yesOrNo, 'Whether winnings include the stake.');
   const created = client
     .command('create')
-    .description('Create a partner and show its secret, once.')
-    .requiredOption('--name <NAME>', 'Its name.', value)
-    .option('--id <CLIENT_ID>', 'Its number; the next free one when absent.', value)
-    .option('--offer <all|none|PROVIDER_ID,…>', 'The providers whose games it is offered; none when absent.', value)
+    .description('Create a partner and print its secret once.')
+    .requiredOption('--name <NAME>', 'Name of the partner.', value)
+    .option('--id <CLIENT_ID>', 'Number of the partner (default: the next free number).', value)
+    .option('--offer <all|none|PROVIDER_ID,…>', 'Game providers whose games to offer (default: none).', value)
     .addOption(stakeReturned())
-    .option('--sandbox', 'A sandbox, for good: a partner to try things with, whose clock can be set forward.');
+    .option('--sandbox', 'Create a permanent sandbox: a test partner whose clock you can set forward.');
   withReason(withAccess(created)).action(toAction(async () => (await handlers()).create));
   const updated = client
     .command('update <CLIENT_ID>')
-    .description('Change the settings of a partner; what is left out stays as it is.')
-    .option('--name <NAME>', 'Its new name.', value)
+    .description('Change the settings of a partner. Settings without an option stay unchanged.')
+    .option('--name <NAME>', 'New name of the partner.', value)
     .addOption(stakeReturned());
   withReason(withAccess(updated)).action(toAction(async () => (await handlers()).update));
   client
@@ -110,7 +137,7 @@ function declareClient(client: Command, toAction: ToAction): void {
     .description('List the partners.')
     .action(toAction(async () => (await import('./lists.ts')).clientList));
   withReason(client.command('disable <CLIENT_ID>'))
-    .description('Refuse every request of a partner, until it is enabled again.')
+    .description('Refuse all requests of a partner until you enable it again.')
     .action(toAction(async () => (await handlers()).disable));
   withReason(client.command('enable <CLIENT_ID>'))
     .description('Accept the requests of a disabled partner again.')
@@ -119,12 +146,12 @@ function declareClient(client: Command, toAction: ToAction): void {
     toAction(async () => (await handlers()).rotateSecret),
   );
   withReason(client.command('offer <CLIENT_ID> <PROVIDERS>'))
-    .description('Set which providers a partner is offered: all, none, or their ids with commas between.')
+    .description('Set the game providers offered to a partner: all, none, or IDs separated by commas.')
     .action(toAction(async () => (await handlers()).offer));
   const clock = client
     .command('clock <CLIENT_ID>')
     .description('Show the clock of a sandbox partner, or set it forward.')
-    .option('--set <TIME>', 'What it is to show, such as 2027-01-31T12:00:00Z: at most two years later.', value);
+    .option('--set <TIME>', 'New time, such as 2027-01-31T12:00:00Z; at most two years ahead.', value);
   withReason(clock).action(toAction(async () => (await import('./clock.ts')).clock));
 }
 
@@ -135,32 +162,32 @@ function declareWebhook(webhook: Command, toAction: ToAction): void {
   const set = webhook
     .command('set <CLIENT_ID> <URL>')
     .description(
-      'Send the events of a partner to a URL: from now on, or from where it had stopped before, or from an event of your choice.',
+      'Send the events of a partner to a URL. Starts with the next event, or where an earlier webhook stopped, or at --from.',
     )
-    .option('--from <SEQUENCE>', 'The number of the event to begin with.', value);
+    .option('--from <SEQUENCE>', 'Sequence of the first event to send.', value);
   withReason(set).action(toAction(async () => (await handlers()).set));
   webhook
     .command('show <CLIENT_ID>')
-    .description('Show where the events of a partner go, and how that is going.')
+    .description('Show the webhook of a partner and the state of its deliveries.')
     .action(toAction(async () => (await handlers()).show));
   withReason(webhook.command('off <CLIENT_ID>'))
-    .description('Stop sending the events of a partner; they wait until a webhook is set again.')
+    .description('Stop sending the events of a partner. They wait until you set a webhook again.')
     .action(toAction(async () => (await handlers()).off));
   withReason(webhook.command('remove <CLIENT_ID>'))
-    .description('Remove the webhook of a partner, with all that is known of its deliveries; the events stay.')
+    .description('Remove the webhook of a partner and its delivery history. The events stay in the feed.')
     .action(toAction(async () => (await handlers()).remove));
   webhook
     .command('deliveries <CLIENT_ID>')
-    .description('List what became of the events of a partner, the latest first.')
-    .addOption(oneOf('--state <STATE>', deliveryStates, 'Only those in this state.'))
-    .option('--limit <COUNT>', 'How many at most, up to 1000; 50 when absent.', value)
+    .description('List the delivery results of a partner, newest first.')
+    .addOption(oneOf('--state <STATE>', deliveryStates, 'List only deliveries in this state.'))
+    .option('--limit <COUNT>', 'Largest number of rows, at most 1,000 (default: 50).', value)
     .action(toAction(async () => (await handlers()).deliveries));
   const resend = webhook
     .command('resend <CLIENT_ID>')
-    .description('Send one event again, or those from one to another (10000 at most), or all that failed.')
-    .option('--sequence <N>', 'The number of the event, or of the first.', value)
-    .option('--to <M>', 'The number of the last.', value)
-    .option('--failed', 'All that failed for good.');
+    .description('Send events again: one, a range of at most 10,000, or all that failed.')
+    .option('--sequence <N>', 'Sequence of the event, or of the first event in the range.', value)
+    .option('--to <M>', 'Sequence of the last event in the range.', value)
+    .option('--failed', 'Send all events whose retries ran out.');
   withReason(resend).action(toAction(async () => (await handlers()).resend));
 }
 
@@ -168,23 +195,23 @@ function declareProvider(provider: Command, toAction: ToAction): void {
   const handlers = () => import('./provider.ts');
   const created = provider
     .command('create')
-    .description('Create a game provider and show its secret, once.')
-    .requiredOption('--name <NAME>', 'Its name.', value)
-    .requiredOption('--currencies <EUR,USD,…>', 'The currencies of its games, with commas between.', value)
-    .option('--id <PROVIDER_ID>', 'Its id; made of its name when absent.', value);
+    .description('Create a game provider and print its secret once.')
+    .requiredOption('--name <NAME>', 'Name of the game provider.', value)
+    .requiredOption('--currencies <EUR,USD,…>', 'Currencies of its games, separated by commas.', value)
+    .option('--id <PROVIDER_ID>', 'ID of the game provider (default: derived from the name).', value);
   withReason(withAccess(created)).action(toAction(async () => (await handlers()).create));
   withReason(withAccess(provider.command('update <PROVIDER_ID>')))
-    .description('Change how a provider may call; what is left out stays as it is.')
+    .description('Change the access of a game provider. Settings without an option stay unchanged.')
     .action(toAction(async () => (await handlers()).update));
   provider
     .command('list')
     .description('List the game providers.')
     .action(toAction(async () => (await import('./lists.ts')).providerList));
   withReason(provider.command('disable <PROVIDER_ID>'))
-    .description('Refuse every request of a provider, until it is enabled again.')
+    .description('Refuse all requests of a game provider until you enable it again.')
     .action(toAction(async () => (await handlers()).disable));
   withReason(provider.command('enable <PROVIDER_ID>'))
-    .description('Accept the requests of a disabled provider again.')
+    .description('Accept the requests of a disabled game provider again.')
     .action(toAction(async () => (await handlers()).enable));
   withRotation(provider.command('rotate-secret <PROVIDER_ID>')).action(
     toAction(async () => (await handlers()).rotateSecret),
@@ -198,7 +225,7 @@ function declareCatalogue(catalogue: Command, toAction: ToAction): void {
     .action(toAction(async () => (await handlers()).importFile));
   catalogue
     .command('export')
-    .description('Print the catalogue, in the shape that import takes.')
+    .description('Print the catalogue in the format that import reads.')
     .action(toAction(async () => (await handlers()).exportFile));
 }
 
@@ -207,12 +234,12 @@ function declareKeys(keys: Command, toAction: ToAction): void {
   keys
     .command('check')
     .description(
-      'Open every secret with SECRETS_KEY, and change nothing. Ends with 1 when some do not open, and names whose.',
+      'Decrypt every secret with SECRETS_KEY, without changes. Exits with 1 and lists the owners if some fail.',
     )
     .action(toAction(async () => (await handlers()).check));
   withReason(keys.command('rotate'))
     .description(
-      'Encrypt every secret anew under the first key of SECRETS_KEY, with the others still there to open it. Ends with 1 when some do not open.',
+      'Re-encrypt every secret with the first key of SECRETS_KEY. The other keys only decrypt. Exits with 1 if some secrets do not decrypt.',
     )
     .action(toAction(async () => (await handlers()).rotate));
 }
@@ -221,17 +248,17 @@ const roles = Object.keys({ viewer: 1, support: 1, manager: 1, admin: 1, auditor
 
 function declareStaff(staff: Command, toAction: ToAction): void {
   const handlers = () => import('./staff.ts');
-  const sso = 'The link is for single sign-on instead of a password.';
+  const sso = 'Create a link for single sign-on instead of a password.';
   withReason(staff.command('invite <EMAIL>'))
     .description('Invite a person, or renew an open invitation. Prints the link once; it works for 72 hours.')
-    .addOption(oneOf('--role <ROLE>', roles, 'What they may do.').makeOptionMandatory())
-    .option('--name <NAME>', 'Their name; made of the address when absent.', value)
-    .option('--partners <all|CLIENT_ID,…>', 'The partners that they see.', value, 'all')
+    .addOption(oneOf('--role <ROLE>', roles, 'Role of the person.').makeOptionMandatory())
+    .option('--name <NAME>', 'Name of the person (default: derived from the address).', value)
+    .option('--partners <all|CLIENT_ID,…>', 'Partners that the person can see.', value, 'all')
     .option('--sso', sso)
     .action(toAction(async () => (await handlers()).invite));
   staff
     .command('list')
-    .description('List the people, what they may do, and when they were last seen.')
+    .description('List staff members with their roles, partners and last visit.')
     .action(toAction(async () => (await handlers()).list));
   withReason(staff.command('disable <EMAIL>'))
     .description('Disable a staff member and end their sessions and invitations.')
@@ -242,13 +269,13 @@ function declareStaff(staff: Command, toAction: ToAction): void {
   const confirmations = () => import('./confirmations.ts');
   staff
     .command('requests')
-    .description('List the requests of admins that wait for a second admin, or are confirmed.')
+    .description('List requests of admins that need a second admin, pending or confirmed.')
     .action(toAction(async () => (await confirmations()).list));
   withReason(staff.command('confirm <ID|EMAIL>'))
-    .description('Confirm the request of an admin, or a person whom one admin alone let in.')
+    .description('Confirm a request of an admin, or a person admitted by a single admin.')
     .action(toAction(async () => (await confirmations()).confirm));
   withReason(staff.command('reset-mfa <EMAIL>'))
-    .description('Remove the second factor of a staff member who has lost it, and end their sessions.')
+    .description('Remove the lost second factor of a staff member and end their sessions.')
     .action(toAction(async () => (await handlers()).resetMfa));
   withReason(staff.command('reset-password <EMAIL>'))
     .description('Create a link that sets a new password. Prints the link once; the old password works until then.')
@@ -258,14 +285,14 @@ function declareStaff(staff: Command, toAction: ToAction): void {
 
 function declareReport(report: Command, toAction: ToAction): void {
   const handlers = () => import('./report.ts');
-  const partner = 'Only this partner; all of them when absent.';
+  const partner = 'Only this partner (default: all).';
   report
     .command('verify')
-    .description('Prove that the activity agrees with the free bets and bets themselves. Ends with 1 when it does not.')
+    .description('Check that the activity counts match the free bets and bets. Exits with 1 if they differ.')
     .option('--client <CLIENT_ID>', partner, value)
     .action(toAction(async () => (await handlers()).verify));
   withReason(report.command('rebuild'))
-    .description('Count the activity anew: from the events, or where old ones are removed from the free bets and bets.')
+    .description('Recount the activity from the events, or from the free bets and bets if old events were removed.')
     .option('--client <CLIENT_ID>', partner, value)
     .action(toAction(async () => (await handlers()).rebuild));
 }
@@ -274,42 +301,48 @@ function declareTrying(program: Command, toAction: ToAction): void {
   program
     .command('play')
     .description('Play a round with a free bet on the demo data of a running server, step by step.')
-    .option('--player <PLAYER_ID>', 'Who plays.', value, 'player-1')
-    .option('--coefficient <COEFFICIENT>', 'At which it is cashed out.', value, '1.50')
-    .option('--client <CLIENT_ID>', 'The partner of the demo whose player plays.', value, '1')
-    .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value)
+    .summary('Play a round with a free bet on demo data.')
+    .helpGroup('Try and check')
+    .option('--player <PLAYER_ID>', 'Player.', value, 'player-1')
+    .option('--coefficient <COEFFICIENT>', 'Odds of the cash-out.', value, '1.50')
+    .option('--client <CLIENT_ID>', 'Demo partner of the player.', value, '1')
+    .option('--url <URL>', 'Server address (default: the server that uses DATA_DIR).', value)
     .action(toAction(async () => (await import('./play.ts')).playCommand));
   program
     .command('simulate')
-    .description('Let the demo data of a running server live: campaigns, free bets, rounds, at a pace to watch.')
-    .option('--players <COUNT>', 'How many players there are.', value, '200')
-    .option('--rate <ACTS>', 'How many things happen in a second, in the long run.', value, '3')
-    .option('--minutes <MINUTES>', 'When it ends; with Ctrl-C when absent.', value)
-    .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value)
+    .description('Generate demo traffic on a running server until Ctrl-C: campaigns, free bets and rounds.')
+    .summary('Generate demo traffic until Ctrl-C.')
+    .helpGroup('Try and check')
+    .option('--players <COUNT>', 'Number of players.', value, '200')
+    .option('--rate <ACTS>', 'Average number of actions per second.', value, '3')
+    .option('--minutes <MINUTES>', 'Stop after this time (default: run until Ctrl-C).', value)
+    .option('--url <URL>', 'Server address (default: the server that uses DATA_DIR).', value)
     .action(toAction(async () => (await import('./simulate.ts')).simulate));
   const listen = program
     .command('listen')
     .description(
-      'Receive the events of a partner on this machine, check their signatures, and print them, until Ctrl-C.',
+      'Receive the events of a partner on this machine, verify their signatures and print them, until Ctrl-C.',
     )
-    .option('--port <PORT>', 'Where to receive them; any free port when absent.', value)
-    .option('--client <CLIENT_ID>', 'The partner; the demo partner when absent.', value)
-    .option('--from <SEQUENCE>', 'The number of the event to begin with.', value)
-    .option('--forward <URL>', 'Where to pass them on to; its answers are given back.', value);
+    .summary('Receive and print the events of a partner.')
+    .helpGroup('Try and check')
+    .option('--port <PORT>', 'Port to listen on (default: any free port).', value)
+    .option('--client <CLIENT_ID>', 'Partner (default: the demo partner).', value)
+    .option('--from <SEQUENCE>', 'Sequence of the first event.', value)
+    .option('--forward <URL>', 'URL to forward each event to. Its responses go back to the server.', value);
   withReason(listen).action(toAction(async () => (await import('./listen.ts')).listen));
 }
 
 /** Options for the server to call and the partner to call it as, shared by all job commands. */
 const calling = (command: Command): Command =>
   command
-    .option('--client <CLIENT_ID>', 'The partner.', value, '1')
+    .option('--client <CLIENT_ID>', 'Partner.', value, '1')
     .option(
       '--secret-file <FILE>',
-      'The file that holds its secret; that in the database of the server here, or of the demo, when absent.',
+      "File with the partner's secret (default: the secret in the local database, or of the demo partner).",
       value,
     )
-    .option('--url <URL>', 'The server; the one that runs on DATA_DIR when absent.', value)
-    .option('--reason <TEXT>', 'Why, for the record, where the secret is taken from the database.', value);
+    .option('--url <URL>', 'Server address (default: the server that uses DATA_DIR).', value)
+    .option('--reason <TEXT>', 'Reason for the audit log, if the secret comes from the database.', value);
 
 const listFormats = Object.keys({ csv: 1, ndjson: 1 } satisfies Record<ListFormat, 1>);
 const jobStatuses = Object.keys({
@@ -325,53 +358,53 @@ function declareJob(job: Command, toAction: ToAction): void {
   const handlers = () => import('./job.ts');
   declareIssue(calling(job.command('issue')), toAction);
   calling(job.command('list'))
-    .description('List the jobs of a partner, the newest first.')
-    .addOption(oneOf('--status <STATUS>', jobStatuses, 'Only those with this status.'))
-    .option('--limit <COUNT>', 'How many at most, up to 1000; 50 when absent.', value)
+    .description('List the jobs of a partner, newest first.')
+    .addOption(oneOf('--status <STATUS>', jobStatuses, 'List only jobs with this status.'))
+    .option('--limit <COUNT>', 'Largest number of rows, at most 1,000 (default: 50).', value)
     .action(toAction(async () => (await handlers()).list));
   calling(job.command('show <JOB_ID>'))
-    .description('Show how far a job has come.')
+    .description('Show the progress of a job.')
     .action(toAction(async () => (await handlers()).show));
   calling(job.command('retry <JOB_ID>'))
-    .description('Retry a failed job: continue with the item that it failed at.')
+    .description('Retry a failed job from the item at which it failed.')
     .action(toAction(async () => (await handlers()).retry));
   calling(job.command('stop <JOB_ID>'))
-    .description('Stop a job: what is not issued yet never will be; what is issued stays.')
+    .description('Stop a job for good. Free bets that are already issued stay.')
     .action(toAction(async () => (await handlers()).stop));
   calling(job.command('refusals <JOB_ID>'))
-    .description('Print the items that a job was refused, as CSV; with --json as NDJSON.')
-    .option('--file <FILE>', 'Where to write them: as NDJSON if it ends in .ndjson or .jsonl, otherwise as CSV.', value)
+    .description('Print the refused items of a job as CSV, or as NDJSON with --json.')
+    .option('--file <FILE>', 'Output file: NDJSON if the name ends in .ndjson or .jsonl, otherwise CSV.', value)
     .action(toAction(async () => (await handlers()).refusals));
 }
 
 function declareIssue(issue: Command, toAction: ToAction): void {
   issue
     .description(
-      'Issue free bets to the players of a list, from a campaign or directly. Every line is checked before anything is sent. The same command again goes on where it was. Ends with 3 when some were refused.',
+      'Issue free bets to the players in a file, from a campaign or directly. Checks every line before it sends anything. If you repeat the command, it continues where it stopped. Exits with 3 if some items were refused.',
     )
     .requiredOption(
       '--file <FILE>',
-      'The list: CSV with the columns player_id, currency, and perhaps issue_id, bet_amount, quantity; or NDJSON with such fields.',
+      'CSV with the columns player_id and currency, and optionally issue_id, bet_amount and quantity; or NDJSON with these fields.',
       value,
     )
-    .addOption(oneOf('--format <FORMAT>', listFormats, 'What the list is; by the end of its name when absent.'))
-    .option('--currency <CODE>', 'Of all players, where the list has no such column.', value)
-    .option('--ignore-columns', 'Pass over columns that have no place in a list.')
-    .option('--campaign <CAMPAIGN_ID>', 'The campaign to issue from.', value)
-    .option('--bet-amount <AMOUNT>', 'Without a campaign: what a bet is worth.', value)
-    .option('--quantity <COUNT>', 'Without a campaign: how many bets a player gets.', value)
-    .option('--games <GAME_ID,…>', 'Without a campaign: the games, with commas between.', value)
-    .option('--valid-until <TIME>', 'Without a campaign: when the free bets end, such as 2027-01-31T12:00:00Z.', value)
-    .option('--valid-from <TIME>', 'Without a campaign: when they begin.', value)
-    .option('--duration-min <MINUTES>', 'Without a campaign: for how long each can be used.', value)
-    .option('--min-coefficient <COEFFICIENT>', 'Without a campaign: the lowest coefficient.', value)
-    .option('--max-coefficient <COEFFICIENT>', 'Without a campaign: the highest coefficient.', value)
-    .option('--name <NAME>', 'The name of the job.', value)
-    .option('--start-at <TIME>', 'When to begin; at once when absent.', value)
-    .option('--job-id <UUID>', 'Its id; made of the list and of what is issued when absent.', value)
-    .option('--wait', 'Wait for the end, and show how far it is.')
-    .option('--refusals <FILE>', 'Wait, and write what was refused to this file, with the line of the list.', value)
-    .option('--dry-run', 'Send nothing: check the list, and ask the server about its first 100 lines.')
+    .addOption(oneOf('--format <FORMAT>', listFormats, 'File format (default: from the file name).'))
+    .option('--currency <CODE>', 'Currency for every player if the file has no `currency` column.', value)
+    .option('--ignore-columns', 'Ignore unknown columns.')
+    .option('--campaign <CAMPAIGN_ID>', 'Campaign to issue from.', value)
+    .option('--bet-amount <AMOUNT>', 'Without a campaign: amount of each bet.', value)
+    .option('--quantity <COUNT>', 'Without a campaign: number of bets per player.', value)
+    .option('--games <GAME_ID,…>', 'Without a campaign: games, separated by commas.', value)
+    .option('--valid-until <TIME>', 'Without a campaign: end of validity, such as 2027-01-31T12:00:00Z.', value)
+    .option('--valid-from <TIME>', 'Without a campaign: start of validity.', value)
+    .option('--duration-min <MINUTES>', 'Without a campaign: validity of each free bet in minutes.', value)
+    .option('--min-coefficient <COEFFICIENT>', 'Without a campaign: lowest odds.', value)
+    .option('--max-coefficient <COEFFICIENT>', 'Without a campaign: highest odds.', value)
+    .option('--name <NAME>', 'Name of the job.', value)
+    .option('--start-at <TIME>', 'Start time (default: now).', value)
+    .option('--job-id <UUID>', 'ID of the job (default: derived from the file and the terms).', value)
+    .option('--wait', 'Show the progress and wait until the job ends.')
+    .option('--refusals <FILE>', 'Wait, then write the refused items and their line numbers to this file.', value)
+    .option('--dry-run', 'Issue nothing: check the file, and try its first 100 lines as a dry run on the server.')
     .action(toAction(async () => (await import('./job-issue.ts')).issue));
 }
 
@@ -380,16 +413,18 @@ function declareAudit(audit: Command, toAction: ToAction): void {
   audit
     .command('verify')
     .description(
-      'Check that nothing of the record was changed, removed or added: in the database, or in an exported file without it. Ends with 1 when something was.',
+      'Verify that no audit entry was changed, removed or added, in the database or in an exported file. Exits with 1 if one was.',
     )
-    .option('--client <CLIENT_ID>', 'Only what belongs to this partner; 0 for what belongs to none.', value)
-    .option('--file <FILE>', 'A file that audit export has written.', value)
+    .option('--client <CLIENT_ID>', 'Only entries of this partner; 0 for entries without a partner.', value)
+    .option('--file <FILE>', 'File written by `audit export`; needs no database.', value)
     .action(toAction(async () => (await handlers()).verify));
   withReason(audit.command('export'))
-    .description('Print the record as NDJSON that can be checked by itself; that it was exported is recorded too.')
-    .option('--client <CLIENT_ID>', 'Only what belongs to this partner; 0 for what belongs to none.', value)
-    .option('--from <TIME>', 'Only what was recorded at this time or later, such as 2027-01-31T12:00:00Z.', value)
-    .option('--until <TIME>', 'Only what was recorded before this time.', value)
-    .option('--file <FILE>', 'Where to write it.', value)
+    .description(
+      'Print the audit log as NDJSON that `audit verify` can check without a database. The export itself is recorded.',
+    )
+    .option('--client <CLIENT_ID>', 'Only entries of this partner; 0 for entries without a partner.', value)
+    .option('--from <TIME>', 'Only entries from this time on, such as 2027-01-31T12:00:00Z.', value)
+    .option('--until <TIME>', 'Only entries before this time.', value)
+    .option('--file <FILE>', 'Output file.', value)
     .action(toAction(async () => (await handlers()).exportRecord));
 }

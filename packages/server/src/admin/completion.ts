@@ -31,7 +31,7 @@ function candidatesOf(program: Command, command: Command): Candidate[] {
     ...command.commands.map((inner) => ({ word: inner.name(), about: inner.description() })),
     ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices.map((word) => ({ word, about: '' }))),
     ...options.map(({ long, description }) => ({ word: String(long), about: description })),
-    { word: '--help', about: 'Show what a command does and takes.' },
+    { word: '--help', about: 'Show the help of a command.' },
   ];
 }
 

@@ -1,4 +1,4 @@
-import { Argument, Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError, Help } from 'commander';
 import { withCommandEnd } from '../ops/closing.ts';
 import { readConfig } from '../ops/config.ts';
 import { Failure } from '../primitives/failure.ts';
@@ -22,11 +22,11 @@ import { completionScript, shells } from './completion.ts';
 
 export function buildProgram(terminal: Terminal): Command {
   const program = new Command('freebets')
-    .description('Free-bet campaigns and the game catalogue: the server, and commands for those who run it.')
+    .description('The Freebets server and its administration.')
     .version(version, '-V, --version', 'Show the version.')
-    .helpOption('-h, --help', 'Show what a command does and takes.')
-    .helpCommand('help [COMMAND]', 'Show what a command does and takes.')
-    .option('--json', 'Print the result as one line of JSON, for programs.')
+    .helpOption('-h, --help', 'Show the help of a command.')
+    .helpCommand('help [COMMAND]', 'Show the help of a command.')
+    .option('--json', 'Print the result as one line of JSON.')
     .configureHelp({
       showGlobalOptions: true,
       // Sets this only while help is written, so that suggestions for a misspelled command use the default list.
@@ -35,10 +35,10 @@ export function buildProgram(terminal: Terminal): Command {
       },
       subcommandTerm: (command) => [...wordsOf(command), ...argumentsOf(command)].join(' '),
       commandUsage: (command) => `freebets ${usageOf(command)}`,
-    })
-    .addHelpText('after', ({ command }) =>
-      command.parent === null ? '\nSettings are environment variables: see .env.example.' : '',
-    );
+      formatHelp(command, helper) {
+        return command.parent === null ? overviewOf(command) : Help.prototype.formatHelp.call(this, command, helper);
+      },
+    });
   // Usage errors are thrown; `runCli` prints them.
   program.configureOutput({ writeOut: (text) => terminal.stdout.write(text), writeErr: () => {} });
   declareCommands(
@@ -50,12 +50,33 @@ export function buildProgram(terminal: Terminal): Command {
   program
     .command('completion')
     .addArgument(new Argument('<SHELL>').choices(shells))
-    .description('Print what makes a shell, bash or zsh, complete these commands.')
+    .description('Print the completion script for bash or zsh.')
+    .helpGroup('Shell')
     .action((shell: (typeof shells)[number], _, command: Command) =>
       print(terminal, command, completionScript(program, shell), { show: String }),
     );
   for (const command of commandsIn(program)) command.exitOverride((error) => refuse(command, error));
   return program;
+}
+
+/** The help of the program: one line for each command and each group of commands, so that it fits a screen. */
+function overviewOf(program: Command): string {
+  const lines = [...Map.groupBy(program.commands, (command) => command.helpGroup())].flatMap(([group, commands]) =>
+    commands.map((command, i) => {
+      const title = i === 0 ? group : '';
+      return `${title.padEnd(16)}${command.name().padEnd(12)}${command.summary() || command.description()}`;
+    }),
+  );
+  return [
+    `Usage: freebets ${usageOf(program)}`,
+    '',
+    ...lines,
+    '',
+    '"freebets COMMAND --help" lists the subcommands and options of a command.',
+    '--json prints the result as one line of JSON. --version prints the version.',
+    'Settings are environment variables: see .env.example.',
+    '',
+  ].join('\n');
 }
 
 /** `commander` passes the command as the last argument of an action. */
