@@ -12,13 +12,14 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { CheckIcon, PersonIcon, SignOutIcon } from '@primer/octicons-react';
-import { Link, Outlet } from '@tanstack/react-router';
+import { BookIcon, CheckIcon, PersonIcon, SignOutIcon } from '@primer/octicons-react';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useLive } from '../../api/live.ts';
 import { usePerson } from '../../api/session.ts';
 import { Brand } from '../../ui/page.tsx';
 import { ExactTimes } from '../../ui/time.tsx';
 import { PartnerSwitch, useExactTimes, useTimesChoice } from './chosen-partner.tsx';
+import { documentationOf } from './documentation.ts';
 import { Navigation } from './navigation.tsx';
 import { Locked, useSessionEnd } from './session-end.tsx';
 
@@ -86,6 +87,7 @@ function AccountMenu() {
   const { name, role, email } = usePerson();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [timesChoice, setTimes] = useTimesChoice();
+  const { pathname } = useLocation();
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
@@ -112,6 +114,9 @@ function AccountMenu() {
         </Menu.Label>
         <Menu.Item component={Link} to="/account" leftSection={<PersonIcon size={16} />}>
           Your account
+        </Menu.Item>
+        <Menu.Item component="a" href={documentationOf(pathname)} target="_blank" leftSection={<BookIcon size={16} />}>
+          Documentation
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Colours</Menu.Label>
