@@ -53,7 +53,7 @@ export const refusal =
   (response) =>
     response
       .writeHead(errors[error.error].status, { 'content-type': 'application/json', ...headers })
-      .end(JSON.stringify(errorBody(error, 'request-1')));
+      .end(JSON.stringify(errorBody(error, 'request-1', 'http://127.0.0.1')));
 
 export const page =
   (status: number, headers: Record<string, string> = {}): Reply =>

@@ -50,7 +50,8 @@ function calls(answer: (called: Called, number: number) => unknown, together = 1
     underWay -= 1;
     const given = answer(called, number);
     if (!isRefused(given)) return Response.json(given);
-    return Response.json(errorBody({ error: given.refused }, 'request-1'), { status: errors[given.refused].status });
+    const body = errorBody({ error: given.refused }, 'request-1', 'http://127.0.0.1');
+    return Response.json(body, { status: errors[given.refused].status });
   };
   const { jobs } = new Partner({ baseUrl: 'http://127.0.0.1', clientId: client_id, secret: 'a-secret', fetch: send });
   return { jobs, all, most };

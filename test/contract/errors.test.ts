@@ -102,10 +102,14 @@ test('no number stands for two errors, and every message is a sentence', () => {
   for (const { message } of Object.values(errors)) assert.match(message, /^[A-Z][^\n]{10,}\.$/);
 });
 
-test('a body holds the number, the word, the sentence, the details if there are any, and the id of the request', () => {
+test('a body holds the number, the word, the sentence, the details if there are any, the id of the request, and the address of its documentation', () => {
   const { message } = errors.campaign_ended;
   const plain = { code: 632, error: 'campaign_ended', message };
-  assert.deepEqual(errorBody({ error: 'campaign_ended' }, 'id-1'), { ...plain, request_id: 'id-1' });
+  assert.deepEqual(errorBody({ error: 'campaign_ended' }, 'id-1', 'https://x.example'), {
+    ...plain,
+    request_id: 'id-1',
+    doc_url: 'https://x.example/docs/reference/errors#campaign_ended',
+  });
   assert.deepEqual(itemError({ error: 'campaign_ended' }), plain);
   const details = [{ field: 'games[1]', reason: 'is not offered to you' }];
   assert.deepEqual(itemError({ error: 'campaign_ended', details }), { ...plain, details });

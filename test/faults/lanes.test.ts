@@ -136,7 +136,7 @@ describe('a command that cannot be carried out', async () => {
 
   function assertFailedAlone({ status, body, text }: Answer): void {
     assert.equal(status, 500);
-    assert.deepEqual(Object.keys(body).sort(), ['code', 'error', 'message', 'request_id']);
+    assert.deepEqual(Object.keys(body).sort(), ['code', 'doc_url', 'error', 'message', 'request_id']);
     assert.deepEqual([body.code, body.error], [500, 'internal_error']);
     assert.doesNotMatch(text, /cellar|flood|spoil|P0001|sql|postgres|free_bets|trigger/i);
   }

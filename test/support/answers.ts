@@ -31,6 +31,7 @@ export function refused(error: ErrorName, answer: Answer, fields?: string[]) {
   assert.equal(answer.body.message, message);
   assertMatches(ErrorBody, answer.body);
   assert.equal(answer.headers['x-request-id'], answer.body.request_id);
+  assert.match(answer.body.doc_url, new RegExp(`^https?://.+/docs/reference/errors#${error}$`));
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
   if (fields) assert.deepEqual(fieldsOf(answer.body), fields.toSorted());
   return answer.body;

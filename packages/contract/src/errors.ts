@@ -150,7 +150,8 @@ export function itemError({ error, details }: Refusal): ItemError {
   return { code, error, message, ...(details && { details }) };
 }
 
-export const errorBody = (refusal: Refusal, requestId: string): ErrorBody => ({
+export const errorBody = (refusal: Refusal, requestId: string, publicUrl: string): ErrorBody => ({
   ...itemError(refusal),
   request_id: requestId,
+  doc_url: `${publicUrl}/docs/reference/errors#${refusal.error}`,
 });

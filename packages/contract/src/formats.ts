@@ -190,6 +190,10 @@ const errorFields = {
 };
 
 export const ItemError = closed(errorFields);
-export const ErrorBody = closed({ ...errorFields, request_id: Type.String() });
+export const ErrorBody = closed({
+  ...errorFields,
+  request_id: Type.String({ description: 'The `X-Request-Id` of this response.' }),
+  doc_url: Type.String({ description: 'The address of the page that explains the error and how to fix it.' }),
+});
 export type ItemError = Type.Static<typeof ItemError>;
 export type ErrorBody = Type.Static<typeof ErrorBody>;

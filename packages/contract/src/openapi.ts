@@ -68,11 +68,11 @@ const ifNoneMatch = {
   schema: { type: 'string' },
 };
 
-function errorResponses(names: readonly ErrorName[]): Json {
+function errorResponses(publicUrl: string, names: readonly ErrorName[]): Json {
   const byStatus = Map.groupBy(new Set(names), (name) => errors[name].status);
   return Object.fromEntries(
     [...byStatus].map(([status, rows]) => {
-      const examples = rows.map((error) => [error, { value: errorBody({ error }, exampleRequestId) }]);
+      const examples = rows.map((error) => [error, { value: errorBody({ error }, exampleRequestId, publicUrl) }]);
       const description = rows.map((error) => `\`${error}\` (${errors[error].code})`).join(', ');
       return [
         String(status),
@@ -136,7 +136,7 @@ function pathItem(publicUrl: string, name: OperationName, operation: Operation):
           content: json(reference(schemaName(name, 'Response')), namedExamples(examples, 'response')),
         },
         ...notModified,
-        ...errorResponses([...commonErrors, ...operation.errors]),
+        ...errorResponses(publicUrl, [...commonErrors, ...operation.errors]),
       },
     },
   };

@@ -69,7 +69,7 @@ const ofJob = {
     status: 200,
     body: { job_id: 'one', name: 'A job', status: 'failed', failure: { reason: 'It is broken.' } },
   },
-  started: { status: errors.job_started.status, body: errorBody({ error: 'job_started' }, 'request-1') },
+  started: { status: errors.job_started.status, body: errorBody({ error: 'job_started' }, 'request-1', '') },
 };
 
 interface Item {

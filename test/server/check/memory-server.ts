@@ -101,7 +101,11 @@ async function serve(fault: Fault, memories: Memory[], kept: Set<string>, reques
   const outcome = await outcomeOf(fault, memories, kept, request, call);
   const answer: Answer = outcome.ok
     ? { status: 200, headers: {}, body: structuredClone(outcome.value) as Body }
-    : { status: errors[outcome.error].status, headers: {}, body: errorBody(outcome, requestId) as unknown as Body };
+    : {
+        status: errors[outcome.error].status,
+        headers: {},
+        body: errorBody(outcome, requestId, 'http://127.0.0.1') as unknown as Body,
+      };
   answer.headers['x-request-id'] = requestId;
   if (answer.status === 405) answer.headers.allow = 'POST';
   fault.answers?.(answer, call.operation, call.body, memories);

@@ -109,7 +109,7 @@ test('bodies that stall make room for others, and may come again', async () => {
   const another = await open(small.url, half);
   await until('the answer to the first', 5000, () => stalled.heard().startsWith('HTTP/1.1 503 '));
   assert.match(stalled.heard(), /^retry-after: 1$/im);
-  assert.match(stalled.heard(), /"error":"unavailable"/);
+  assert.match(stalled.heard(), /"error":"unavailable".*\/docs\/reference\/errors#unavailable"/);
   assert.equal(another.heard(), '');
   assert.equal(await drops('body'), 1);
   const large = `{"client_id":1${' '.repeat(900_000)}}`;

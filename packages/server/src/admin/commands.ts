@@ -36,10 +36,7 @@ export function declareCommands(program: Command, toAction: ToAction): void {
     toAction,
   );
   declareKeys(
-    program
-      .command('keys')
-      .description('Check or rotate the master key of the secrets.')
-      .helpGroup('Staff, records'),
+    program.command('keys').description('Check or rotate the master key of the secrets.').helpGroup('Staff, records'),
     toAction,
   );
   declareAudit(

@@ -29,7 +29,7 @@ const waitingToRefuse = new WeakSet<Socket>();
  * connection. The caller may keep the connection open, so it is destroyed soon after.
  */
 export function refuseBrokenHttp(
-  edge: Pick<Edge, 'log' | 'observe'>,
+  edge: Pick<Edge, 'log' | 'observe' | 'publicUrl'>,
   error: Error & { code?: string },
   socket: Socket & { _httpMessage?: ServerResponse },
 ): void {
@@ -55,7 +55,7 @@ export function refuseBrokenHttp(
     ? { error: 'unavailable', details: [{ field: '', reason: 'did not arrive in time' }] }
     : { error: 'invalid_request' };
   const { status } = errors[refusal.error];
-  const body = JSON.stringify(errorBody(refusal, id));
+  const body = JSON.stringify(errorBody(refusal, id, edge.publicUrl()));
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${isLate ? 'Retry-After: 1\r\n' : ''}` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +

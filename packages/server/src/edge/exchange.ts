@@ -176,10 +176,11 @@ export function refuse(exchange: Exchange, refusal: Refusal): void {
 
 function sendRefusal(exchange: Exchange, { error, details }: Refusal): void {
   const { status } = errors[error];
+  const publicUrl = exchange.edge.publicUrl();
   if (status === 503) exchange.headers['retry-after'] = '1';
   const refusal = details === undefined ? { error } : { error, details: details.slice(0, maxDetails) };
   exchange.headers['content-type'] = json;
-  send(exchange, { status, body: JSON.stringify(errorBody(refusal, exchange.requestId)), error });
+  send(exchange, { status, body: JSON.stringify(errorBody(refusal, exchange.requestId, publicUrl)), error });
 }
 
 export function fail(exchange: Exchange, error: unknown): void {

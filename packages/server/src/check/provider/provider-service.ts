@@ -112,7 +112,7 @@ function serve(
   const playerId = body.player_id ?? playerOf(calls, body.bet_id);
   const treatment = wrong === undefined ? treatmentOf(operation, playerId, calls) : 'answered';
   const outcome = outcomeOf(wrong, treatment, () => rounds.carryOut(operation as OperationName, body));
-  const answer = outcome.ok ? outcome.value : errorBody(outcome, requestId);
+  const answer = outcome.ok ? outcome.value : errorBody(outcome, requestId, address);
   const error = outcome.ok ? null : outcome.error;
   // The path as received, which may be invalid.
   const url = `${address}${request.url}`;
