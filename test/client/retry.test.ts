@@ -212,7 +212,7 @@ test('a refusal is not retried, and its error has all fields of the response', a
       { ...error, message: error.message, isRetryable },
       {
         ...{ name, status, code, message, details, requestId: 'request-1' },
-        docUrl: (errorBody({ error: name, details }, 'request-1') as { doc_url?: string }).doc_url,
+        docUrl: errorBody({ error: name, details }, 'request-1', 'http://127.0.0.1').doc_url,
         ...{ retryAfterMs: undefined, isRetryable: false, mayHaveHappened: false },
       },
     );
