@@ -4,12 +4,12 @@ import { read, tracked } from './source.ts';
 // instead: name the actor, use the term of art, say what a thing does. The counts only go down.
 
 export const avoided: Record<string, number> = {
-  anew: 38,
+  anew: 34,
   asleep: 0,
   'at a stroke': 1,
   awake: 0,
   'be it': 5,
-  'bec[oa]me of': 16,
+  'bec[oa]me of': 14,
   beside: 84,
   'but for': 16,
   'is there already': 11,
@@ -22,7 +22,7 @@ export const avoided: Record<string, number> = {
   somebody: 134,
   stands: 71,
   'the own': 3,
-  'those (who|that|which)': 72,
+  'those (who|that|which)': 71,
   tired: 0,
   told: 187,
   whatever: 77,
