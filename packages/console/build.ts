@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 
-// Builds the console at installation. What is built already is left as it is, told by the hash of all it is made from; where Vite
-// is not installed, such as in a production image, nothing is built, and the API works without it.
+// Builds the console during installation, unless the hash of its sources is unchanged. Without Vite, such as in a
+// production image, nothing is built and the API still works.
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const contract = fileURLToPath(new URL('../contract', import.meta.url));
@@ -26,7 +26,7 @@ function hashOfSources(): string {
   return hash.digest('hex');
 }
 
-/** Beside each file, as browsers take it: what is built one time is compressed as well as can be. */
+/** Writes .gz and .br files next to each file. They are built once, so they use the best compression. */
 async function compress(file: string): Promise<void> {
   const plain = readFileSync(file);
   writeFileSync(`${file}.gz`, await promisify(gzip)(plain, { level: 9 }));
@@ -38,7 +38,7 @@ async function build(): Promise<void> {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   const vite = await import('vite').catch(() => undefined);
   if (vite === undefined)
-    return console.log('Vite is not installed: the console is not built, and /console answers 503. The API works.');
+    return console.log('Vite is not installed: the console is not built, and /console returns 503. The API works.');
   await vite.build({ root: here, logLevel: 'warn' });
   await Promise.all(globSync('dist/assets/*', { cwd: here }).map((file) => compress(here + file)));
   writeFileSync(stamp, hash);

@@ -23,7 +23,7 @@ async function invitationFor(email: string, sso = false): Promise<string> {
 }
 
 inBrowser(
-  'who is invited sets a password and a second factor, and signs in with a recovery code',
+  'an invited user sets a password and a second factor, then signs in with a recovery code',
   async () => {
     const { page, assertAccessible } = await deskOf(null);
     const hash = await invitationFor('ann@example.com');
@@ -31,14 +31,14 @@ inBrowser(
     await page.getByRole('heading', { name: 'Welcome, Ann' }).waitFor();
     await assertAccessible();
     await page.getByLabel('Password', { exact: false }).first().fill(newPassword);
-    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByRole('button', { name: 'Accept invitation' }).click();
     await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
     const secret = (await page.getByTestId('secret').textContent())?.replaceAll(' ', '') ?? '';
     await assertAccessible();
     await page.goto('/console/reports');
     await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
     const again = (await page.getByTestId('secret').textContent())?.replaceAll(' ', '') ?? '';
-    assert.notEqual(again, secret, 'each beginning has a secret of its own');
+    assert.notEqual(again, secret, 'each setup creates a new secret');
     await page.getByLabel('Code').fill(codeAt(again, new Date().toISOString()));
     await page.getByRole('button', { name: 'Confirm' }).click();
     const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
@@ -49,8 +49,8 @@ inBrowser(
     const asked = page.waitForEvent('dialog');
     await page.evaluate('void setTimeout(() => location.reload())');
     await (await asked).dismiss();
-    assert.equal(await codes.first().textContent(), recovery, 'who leaves before they are kept is asked');
-    await page.getByRole('button', { name: 'I have kept them' }).click();
+    assert.equal(await codes.first().textContent(), recovery, 'reloading before they are saved asks first');
+    await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.getByRole('heading', { name: 'Reports' }).waitFor();
 
     await page.getByRole('button', { name: /^Ann/ }).click();
@@ -72,15 +72,15 @@ inBrowser(
 );
 
 inBrowser(
-  'who is invited with a company account accepts with it, and signs in with it from then on',
+  'a user invited with a company account accepts and signs in with it',
   async () => {
     await invitationFor('bea@example.com', true);
     const admin = await deskOf('admin');
     await admin.open('/staff?search=bea@example.com');
     await admin.page.getByRole('link', { name: 'Ann' }).click();
-    await admin.page.getByRole('button', { name: 'New link' }).click();
-    assert.ok(await admin.page.getByLabel('Signs in by single sign-on').isChecked(), 'as the link before');
-    await confirmChange(admin.page, 'Make a new link');
+    await admin.page.getByRole('button', { name: 'New invitation link' }).click();
+    assert.ok(await admin.page.getByLabel('Uses single sign-on').isChecked(), 'as in the previous link');
+    await confirmChange(admin.page, 'Create new link');
     const link = await takeShown(admin.page, 'Invitation link');
 
     const { page, assertAccessible } = await deskOf(null);
@@ -101,22 +101,22 @@ inBrowser(
 );
 
 inBrowser(
-  'one sees the own sessions and ends them; the skip link leads past the menu',
+  'users see and end their own sessions; the skip link skips the menu',
   async () => {
     const { page, open, assertAccessible } = await deskOf('viewer');
     await open('/account');
     const { rows } = await sql.query(`SELECT staff_id FROM staff WHERE email LIKE 'viewer-%'`);
     const other = { cookie: await session(sql, rows[0].staff_id) };
     await page.reload();
-    await page.getByRole('button', { name: 'End', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'End session', exact: true }).waitFor();
     await assertAccessible();
-    await page.getByRole('button', { name: 'End', exact: true }).click();
-    await page.getByRole('button', { name: 'End', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'End session', exact: true }).click();
+    await page.getByRole('button', { name: 'End session', exact: true }).waitFor({ state: 'detached' });
     assert.equal((await staffCall(url, '/Session/Get', {}, other)).status, 401);
 
-    await page.getByLabel('Present password', { exact: false }).first().fill('not my password');
+    await page.getByLabel('Current password', { exact: false }).first().fill('not my password');
     await page.getByLabel('New password', { exact: false }).first().fill(newPassword);
-    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('alert').getByText('is not right').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Your account' }).waitFor();

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { pointsOf, rangesOf, windowOf } from '../../packages/console/src/features/campaigns/activity-series.ts';
 import { selectionOf, troubleOf } from '../../packages/console/src/features/reports/selection.ts';
 
-// Days are those of the viewer, wherever the test is run.
+// Days are in the viewer's time zone, wherever the test runs.
 const now = new Date(2026, 10, 18, 12, 9).getTime();
 const hourMs = 3_600_000;
 
-test('a chart has a point for every hour or day, also where nothing happened', () => {
+test('a chart has a point for every hour or day, including those without activity', () => {
   const hours = pointsOf([], windowOf('1', now, '2026-11-17T00:00:00Z'));
   const firstHour = new Date(Math.floor(now / hourMs - 23) * hourMs).toISOString().replace('.000', '');
   assert.deepEqual([hours.length, hours[0]?.at], [24, firstHour]);
@@ -15,12 +15,12 @@ test('a chart has a point for every hour or day, also where nothing happened', (
   assert.deepEqual([days.length, days[0]?.at, days.at(-1)?.at], [18, '2026-11-01', '2026-11-18']);
 });
 
-test('what a chart cannot show all of is not called all of it', () => {
-  assert.equal(rangesOf(now, '2026-01-01T00:00:00Z').all, 'All of it');
+test('a range is called "All" only if the chart can show the whole campaign', () => {
+  assert.equal(rangesOf(now, '2026-01-01T00:00:00Z').all, 'All');
   assert.equal(rangesOf(now, '2025-01-01T00:00:00Z').all, '366 days');
 });
 
-test('the longest chart and the longest report are what the service answers, where clocks are set too', () => {
+test('the longest chart and report are within the limits of the service, also across clock changes', () => {
   const { TZ } = process.env;
   process.env.TZ = 'Europe/Berlin';
   try {

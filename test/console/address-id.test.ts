@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { idFromPath, idInPath } from '../../packages/console/src/ui/address.ts';
 
-test('an id comes out of an address as it went in, and is one part of its path', () => {
+test('an ID survives the round trip through an address as one path segment', () => {
   const id = fc.oneof(
     fc.constantFrom('.', '..', '~.', '~..', '~~.', '...', '~', 'new', 'a/b?c#d%2E', '%2E', '%2e%2e', '\\'),
     fc.string({ minLength: 1, unit: 'grapheme' }),

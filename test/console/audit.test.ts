@@ -15,21 +15,21 @@ const update = (client_id: number, name: string, reason: string) =>
 await update(1, 'Renamed partner', 'They have another name');
 await update(2, 'Renamed rival', 'They too');
 
-inBrowser('an auditor sees what was done, by the keyboard alone, and can change nothing', async () => {
+inBrowser('an auditor reads records by keyboard alone and can change nothing', async () => {
   const { page, open, assertAccessible } = await deskOf('auditor');
   await open(`/audit?partner=1&who=${admin.staffId}`);
-  await page.getByRole('table', { name: 'Audit' }).getByText('They have another name').waitFor();
+  await page.getByRole('table', { name: 'Audit log' }).getByText('They have another name').waitFor();
   assert.equal(await page.getByText('They too').count(), 0);
   await assertAccessible();
-  await tabTo(page, 'Check the chain');
+  await tabTo(page, 'Verify audit log');
   await page.keyboard.press('Enter');
-  await page.getByText('The chain is whole').waitFor();
+  await page.getByText('The audit log is intact').waitFor();
   await tabTo(page, 'Change a partner');
   await page.keyboard.press('Enter');
   const row = page.getByRole('table', { name: 'Before and after' }).getByRole('row', { name: 'name changed' });
   await row.waitFor();
   assert.deepEqual(await row.getByRole('cell').allTextContents(), ['name changed', 'Demo partner', 'Renamed partner']);
-  await page.getByRole('switch', { name: /^Also the/ }).waitFor();
+  await page.getByRole('switch', { name: /^Show \d+ unchanged/ }).waitFor();
   await assertAccessible();
   await page.reload();
   await row.waitFor();
@@ -40,72 +40,72 @@ inBrowser('an auditor sees what was done, by the keyboard alone, and can change 
 });
 
 inBrowser(
-  'what belongs to no partner has a chain of its own; an address with a partner that is none shows all',
+  'records without a partner have their own chain; an invalid partner in the address shows all records',
   async () => {
     const invited = { email: 'new@demo.example', name: 'New', role: 'support', partners: null, reason: 'She begins' };
     await acceptedStaffCall(url, '/Staff/Invite', invited, admin);
     const { page, open } = await deskOf('auditor');
     await open(`/audit?partner=none&who=${admin.staffId}`);
-    const table = page.getByRole('table', { name: 'Audit' });
-    await table.getByRole('link', { name: 'Invite somebody' }).click();
+    const table = page.getByRole('table', { name: 'Audit log' });
+    await table.getByRole('link', { name: 'Invite a user' }).click();
     await page.waitForURL(/\/audit\/none\/\d+/);
     await page.reload();
     await page.getByText('new@demo.example').first().waitFor();
     await page.goto(`/console/audit?partner=1x&who=${admin.staffId}`);
     for (const reason of ['They have another name', 'They too']) await table.getByText(reason).waitFor();
     assert.equal(await page.getByRole('combobox', { name: 'Partner', exact: true }).last().inputValue(), '');
-    await page.getByRole('button', { name: 'Check the chain' }).click();
-    await page.getByText(/records in [2-9] chains are as they were written/).waitFor();
+    await page.getByRole('button', { name: 'Verify audit log' }).click();
+    await page.getByText(/records in [2-9] chains are unchanged/).waitFor();
   },
 );
 
-inBrowser('filters are in the address, and the export is of what they show', async () => {
+inBrowser('filters are in the address, and the export follows them', async () => {
   const { page, open } = await deskOf('auditor');
   await open('/audit');
   await page.getByText('They too').waitFor();
-  await page.getByRole('combobox', { name: 'On what' }).click();
+  await page.getByRole('combobox', { name: 'Target' }).click();
   await page.getByRole('option', { name: 'provider', exact: true }).click();
-  await page.getByText('Nothing was recorded that matches').waitFor();
-  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByText('No matching records').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByText('They too').waitFor();
-  const check = page.getByRole('button', { name: 'Check the chain' });
+  const check = page.getByRole('button', { name: 'Verify audit log' });
   await check.click();
-  await page.getByText('The chain is whole').waitFor();
+  await page.getByText('The audit log is intact').waitFor();
   await page.getByRole('combobox', { name: 'Partner', exact: true }).last().click();
   await page.getByRole('option', { name: 'Renamed rival' }).click();
   await page.getByText('They have another name').waitFor({ state: 'detached' });
-  assert.equal(await page.getByText('The chain is whole').count(), 0, 'that was said of other chains');
+  assert.equal(await page.getByText('The audit log is intact').count(), 0, 'the result was for other chains');
   assert.match(page.url(), /\/audit\?partner=/);
   const saved = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('button', { name: 'Export CSV' }).click();
   const file = await readFile(await (await saved).path(), 'utf8');
   assert.match(file, /They too/);
   assert.doesNotMatch(file, /They have another name/);
-  await page.getByLabel('Who').fill('nobody@example.com');
-  await page.getByText('Nothing was recorded that matches').waitFor();
+  await page.getByLabel('By').fill('nobody@example.com');
+  await page.getByText('No matching records').waitFor();
   assert.match(page.url(), /who=nobody/);
   await check.click();
-  await page.getByText(/records of partner 2 are as they were written/).waitFor();
+  await page.getByText(/records of partner 2 are unchanged/).waitFor();
 });
 
-inBrowser('where the chain is broken is said', async () => {
+inBrowser('verifying shows where the chain is broken', async () => {
   const { page, open } = await deskOf('auditor', [2]);
   await open('/audit');
   await page.getByText('They too').waitFor();
   await sql.query('ALTER TABLE audit DISABLE TRIGGER ALL');
   await sql.query(`UPDATE audit SET record = replace(record, 'They too', 'They two') WHERE client_id = 2`);
-  await page.getByRole('button', { name: 'Check the chain' }).click();
-  await page.getByText('The records of partner 2: 1 break').waitFor();
+  await page.getByRole('button', { name: 'Verify audit log' }).click();
+  await page.getByText('Records of partner 2: 1 break').waitFor();
 });
 
 inBrowser(
-  'a manager is not offered the record, and is refused it by address',
+  'a manager sees no link to the audit log, and its address is refused',
   async () => {
     const { page, open } = await deskOf('manager');
     await open('/audit');
     await page.getByRole('alert').getByText('Your role does not allow this.').first().waitFor();
-    assert.equal(await page.getByRole('link', { name: 'Audit' }).count(), 0);
-    assert.equal(await page.getByRole('button', { name: 'Export' }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'Audit log' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Export CSV' }).count(), 0);
   },
   { refusals: ['403 /Audit/List'] },
 );

@@ -10,8 +10,8 @@ import { testServer } from '../support/server.ts';
 import { acceptedStaffCall, session } from '../support/staff.ts';
 import { until } from '../support/waiting.ts';
 
-// A draft saves itself, and what was typed is never lost: neither when it is left, nor by a save that fails or has no answer, nor
-// where it was saved elsewhere meanwhile.
+// A draft is saved automatically and input is never lost: not by leaving, not by a failed or unconfirmed save, and not
+// by a save in another window.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
@@ -23,7 +23,7 @@ async function beginDraft(firstName: string, desk = deskOf('manager')) {
   await open('/p/1/drafts/new');
   const name = page.getByLabel('Name');
   await name.fill(firstName);
-  await page.getByRole('button', { name: 'Begin the draft' }).evaluate((button: { click(): void }) => {
+  await page.getByRole('button', { name: 'Create draft' }).evaluate((button: { click(): void }) => {
     button.click();
     button.click();
   });
@@ -34,7 +34,7 @@ async function beginDraft(firstName: string, desk = deskOf('manager')) {
   const read = () => acceptedStaffCall(url, '/Draft/Get', { client_id: 1, draft_id }, who);
   const savedName = async () => (await read()).content.name as string;
   const { rows } = await sql.query('SELECT FROM drafts WHERE title = $1', [firstName]);
-  assert.equal(rows.length, 1, 'asked for twice at once it is one draft');
+  assert.equal(rows.length, 1, 'a double click creates one draft');
   const players = page.getByRole('link', { name: 'Players' });
   const leave = async () => {
     await players.click();
@@ -44,12 +44,12 @@ async function beginDraft(firstName: string, desk = deskOf('manager')) {
 }
 
 inBrowser(
-  'what was typed is saved before one leaves; what cannot be saved is kept, and one is asked',
+  'leaving saves first; unsaved changes are kept and leaving asks',
   async () => {
     const { page, context, who, name, saved, notSaved, savedName, players, leave } = await beginDraft('Never lost');
     const address = page.url();
 
-    // It is left while a save is under way, and more was typed meanwhile.
+    // Leaves during a save, after typing more.
     const underWay = Promise.withResolvers<void>();
     await page.route('**/Draft/Save', async (route) => {
       underWay.resolve();
@@ -68,10 +68,10 @@ inBrowser(
     await name.fill('Never lost, third');
     await notSaved.waitFor();
     await players.click();
-    await page.getByRole('dialog', { name: 'Not saved' }).getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
     assert.equal(await name.inputValue(), 'Never lost, third');
     await players.click();
-    await page.getByRole('dialog', { name: 'Not saved' }).getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('heading', { name: 'Players' }).waitFor();
     await page.unroute('**/Draft/Save');
     await page.goBack();
@@ -93,20 +93,20 @@ inBrowser(
 );
 
 inBrowser(
-  'what could not be saved is saved when the server is there again; what was refused is not tried again',
+  'a failed save is retried until the server is back; a refused save is not retried',
   async () => {
     const desk = deskOf('manager', null, 'who waits');
     const { page, name, saved, notSaved, savedName } = await beginDraft('Waits', desk);
     await page.clock.install();
     let attempts = 0;
-    // Once not at all, then no further than to what stands before the server.
+    // First no connection, then an error from a proxy.
     await page.route('**/Draft/Save', (route) => {
       attempts += 1;
       return attempts === 1 ? route.abort() : route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' });
     });
     await name.fill('Saved later');
     await notSaved.waitFor();
-    // An answer that is still on its way sets no timer that time could be moved to yet.
+    // A pending response has not set its timer yet, so time is moved repeatedly.
     const afterPauses = (what: string, isSo: () => Promise<boolean>) =>
       until(what, 10_000, async () => {
         await page.clock.fastForward(5000);
@@ -136,9 +136,9 @@ inBrowser(
 
     await refuseWith('draft_changed');
     await name.fill('Of an older one');
-    const show = page.getByRole('button', { name: 'Show it as it is' });
+    const show = page.getByRole('button', { name: 'Show latest version' });
     await show.waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, 'it cannot help');
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, 'a retry cannot help');
     await page.unroute('**/Draft/Save');
     await show.click();
     await saved.waitFor();
@@ -146,7 +146,7 @@ inBrowser(
   { refusals: ['409 /Draft/Save', '502 /Draft/Save'] },
 );
 
-inBrowser('a save whose answer is lost is made good, also where one types back what was there', async () => {
+inBrowser('a save with a lost response is repeated, even after typing back the old text', async () => {
   const { page, name, saved, notSaved, savedName } = await beginDraft('Answered');
   const typeUnanswered = async (text: string) => {
     await page.route('**/Draft/Save', loseAnswer);
@@ -165,24 +165,24 @@ inBrowser('a save whose answer is lost is made good, also where one types back w
   assert.equal(await savedName(), 'Answered again');
 
   await typeUnanswered('There');
-  await page.getByRole('button', { name: 'Show it as it is' }).click();
+  await page.getByRole('button', { name: 'Show latest version' }).click();
   await saved.waitFor();
   await page.unroute('**/Draft/Save');
   assert.equal(await name.inputValue(), 'There');
-  assert.equal(await page.getByRole('button', { name: 'Use what I typed' }).count(), 0, 'it is there already');
+  assert.equal(await page.getByRole('button', { name: 'Use my changes' }).count(), 0, 'it was already saved');
 });
 
-inBrowser('what a colleague has not finished is no alarm', async () => {
+inBrowser('a colleague’s unfinished draft is not shown as an error', async () => {
   const { draft_id } = await beginDraft('Half of it');
   const { page, open } = await deskOf('manager', null, 'a colleague');
   await open(`/p/1/drafts/${draft_id}`);
-  await page.getByText('It is still being written').waitFor();
+  await page.getByText('This draft is not finished').waitFor();
   await page.getByText('Games is missing').waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
 });
 
 inBrowser(
-  'a draft says no more than is known, and chooses no fewer games than it says',
+  'a draft shows only known currencies, and "Select all" selects all games or none',
   async () => {
     const { page, open, who } = await deskOf('manager', null, 'who knows little');
     assert(who);
@@ -194,7 +194,7 @@ inBrowser(
     const answered = Promise.withResolvers<void>();
     await page.route('**/Catalogue/Games', (route) => answered.promise.then(() => route.continue()));
     await open(`/p/1/drafts/${draft_id}?step=amounts`);
-    await page.getByLabel('Amount in EUR').waitFor();
+    await page.getByLabel('Stake in EUR').waitFor();
     assert.equal(await page.getByText('have no currency in common').count(), 0);
     answered.resolve();
     await page.getByRole('combobox', { name: 'Add a currency' }).waitFor();
@@ -206,30 +206,30 @@ inBrowser(
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('combobox', { name: 'Add a currency' }).waitFor();
     await page
-      .getByRole('button', { name: /Check and submit$/ })
+      .getByRole('button', { name: /Review and submit$/ })
       .first()
       .click();
-    await page.getByText(/gives its player 2 bets of ….EUR, in/).waitFor();
+    await page.getByText(/gives its player 2 bets of ….EUR in/).waitFor();
 
     await open(`/p/1/drafts/${await draftOf(Array.from({ length: 490 }, (_, i) => `game-${i}`))}`);
-    const all = page.getByRole('button', { name: /^Choose all \d+$/ });
+    const all = page.getByRole('button', { name: /^Select all \d+$/ });
     await all.click();
-    await page.getByText(/A campaign has at most 500 games: with these it would have 5\d\d\./).waitFor();
+    await page.getByText(/A campaign has at most 500 games\. With these it would have 5\d\d\./).waitFor();
     assert.equal(await all.isDisabled(), true);
-    await page.getByText('490 chosen').waitFor();
+    await page.getByText('490 selected').waitFor();
 
     await open(`/p/1/drafts/${await draftOf([])}`);
-    await chooseMeanwhile(page);
+    await selectMeanwhile(page);
   },
   { refusals: ['500 /Catalogue/Games'] },
 );
 
-/** What is chosen while all of another search are asked for is chosen beside them. */
-async function chooseMeanwhile(page: Page): Promise<void> {
+/** Games that the user selects while "Select all" is pending stay selected. */
+async function selectMeanwhile(page: Page): Promise<void> {
   const answered = Promise.withResolvers<void>();
   await page.getByLabel('Find games').fill('kite');
-  const all = page.getByRole('button', { name: 'Choose all 1', exact: true });
-  await page.getByText('1 game with free bets matches', { exact: true }).waitFor();
+  const all = page.getByRole('button', { name: 'Select all 1', exact: true });
+  await page.getByText('1 matching game with free bets', { exact: true }).waitFor();
   await all.waitFor();
   await page.route('**/Catalogue/Games', async (route) => {
     const { limit, ids } = route.request().postDataJSON();
@@ -239,13 +239,13 @@ async function chooseMeanwhile(page: Page): Promise<void> {
   await all.click();
   await page.getByLabel('Find games').fill('sky');
   await page.getByRole('button', { name: 'Skyline Ascent', exact: true }).click();
-  await page.getByText('1 chosen').waitFor();
+  await page.getByText('1 selected').waitFor();
   answered.resolve();
-  await page.getByText('2 chosen').waitFor();
+  await page.getByText('2 selected').waitFor();
 }
 
 inBrowser(
-  'what all games of a filter were asked for is not said of the filter that is shown meanwhile',
+  'the result of "Select all" is not shown as if it belonged to a newer filter',
   async () => {
     const { page, open, who } = await deskOf('manager', null, 'who changes her mind');
     assert(who);
@@ -253,8 +253,8 @@ inBrowser(
     const { draft_id } = await drafted(url, 'DraftSave', { kind: 'campaign', content }, who);
     await open(`/p/1/drafts/${draft_id}`);
     const find = page.getByLabel('Find games');
-    const [all, one] = [page.getByRole('button', { name: /^Choose all \d\d$/ }), page.getByText('Choose all 1')];
-    /** All are asked for, and another filter is shown before they are answered. */
+    const [all, one] = [page.getByRole('button', { name: /^Select all \d\d$/ }), page.getByText('Select all 1')];
+    /** Clicks "Select all" and changes the filter before the response. */
     const askAndFind = async (answer: (route: Route) => Promise<void>) => {
       await find.fill('');
       await all.waitFor();
@@ -270,18 +270,18 @@ inBrowser(
       await one.waitFor();
       answered.resolve();
     };
-    const ofAnother = page.getByText('The games of another filter, of which you asked for all, were not chosen');
+    const ofAnother = page.getByText('The games of your previous search were not selected');
     const refusal = page.getByRole('alert');
     await askAndFind((route) => route.fulfill({ status: 500, json: { error: 'internal_error', message: 'Failed' } }));
     await refusal.getByText('Failed').waitFor();
     await ofAnother.waitFor();
     await page.unroute('**/Catalogue/Games');
     await askAndFind((route) => route.continue());
-    await refusal.getByText(/with those it would have 5\d\d\.$/).waitFor();
+    await refusal.getByText(/With those it would have 5\d\d\.$/).waitFor();
     await ofAnother.waitFor();
     await page.unroute('**/Catalogue/Games');
 
-    // What is found is counted for what is typed, and no sooner.
+    // The count appears only when it belongs to the typed text.
     const found = Promise.withResolvers<void>();
     await page.route('**/Catalogue/Games', (route) => found.promise.then(() => route.continue()));
     await find.fill('ember');
@@ -289,16 +289,16 @@ inBrowser(
     assert.equal(await one.count(), 0);
     found.resolve();
     await one.click();
-    await page.getByText('491 chosen').waitFor();
+    await page.getByText('491 selected').waitFor();
   },
   { refusals: ['500 /Catalogue/Games'] },
 );
 
 inBrowser(
-  'what was typed over another revision is offered; signing out is leaving, too',
+  'unsaved changes to an older revision are offered; signing out asks like any other leaving',
   async () => {
     const { page, who, draft_id, name, saved, notSaved, read, savedName, leave } = await beginDraft('Not lost');
-    const use = page.getByRole('button', { name: 'Use what I typed' });
+    const use = page.getByRole('button', { name: 'Use my changes' });
     const saveElsewhere = async (mine: string) => {
       await page.route('**/Draft/Save', (route) => route.abort());
       await name.fill(mine);
@@ -317,16 +317,16 @@ inBrowser(
     await saved.waitFor();
     assert.equal(await use.count(), 0);
 
-    await saveElsewhere('Given up');
-    await page.getByRole('button', { name: 'Show it as it is' }).click();
-    await page.getByRole('button', { name: 'Keep it as it is' }).click();
+    await saveElsewhere('Discarded');
+    await page.getByRole('button', { name: 'Show latest version' }).click();
+    await page.getByRole('button', { name: 'Discard my changes' }).click();
     await page.unroute('**/Draft/Save');
     await use.waitFor({ state: 'detached' });
     await leave();
     await page.goBack();
     await saved.waitFor();
     assert.equal(await name.inputValue(), 'Theirs');
-    assert.equal(await use.count(), 0, 'it is offered one time');
+    assert.equal(await use.count(), 0, 'it is offered once');
 
     const signOut = async () => {
       await page.getByRole('button', { name: /manager/ }).click();
@@ -335,7 +335,7 @@ inBrowser(
     await page.route('**/Draft/Save', (route) => route.abort());
     await name.fill('At the end');
     await signOut();
-    await page.getByRole('dialog', { name: 'Not saved' }).getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
     await page.unroute('**/Draft/Save');
     await signOut();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -5,11 +5,11 @@ import { expiryOf, leftText } from '../../packages/console/src/features/free-bet
 import { beginOf } from '../../packages/console/src/features/lists/begin-of.ts';
 import { comparedSpan } from '../../packages/console/src/features/overview/standing.ts';
 
-test('a scheduled list begins at start_at or at its start, the later of the two; a list stopped before that never began', () => {
+test('a bulk award starts at start_at or when its upload is complete, whichever is later, unless stopped before', () => {
   const [nine, ten, eleven] = ['09', '10', '11'].map((hour) => `2026-11-18T${hour}:00:00Z`) as [string, string, string];
   const begin = (job: object) => beginOf({ start_at: null, started_at: null, stopped_at: null, ...job } as JobBody);
   const scheduled = { status: 'scheduled', started_at: nine, start_at: eleven };
-  assert.deepEqual(begin(scheduled), { name: 'Begins', at: eleven, side: 'ahead' });
+  assert.deepEqual(begin(scheduled), { name: 'Starts', at: eleven, side: 'ahead' });
   assert.deepEqual(begin({ ...scheduled, status: 'running' }), { name: 'Started', at: eleven, side: 'past' });
   assert.deepEqual(begin({ ...scheduled, status: 'stopped', stopped_at: ten }), {
     name: 'Started',
@@ -17,7 +17,7 @@ test('a scheduled list begins at start_at or at its start, the later of the two;
     side: 'past',
   });
   assert.deepEqual(begin({ status: 'finished', started_at: ten, start_at: nine }).at, ten);
-  assert.deepEqual(begin({ status: 'open', start_at: eleven }), { name: 'Begins', at: eleven, side: 'either' });
+  assert.deepEqual(begin({ status: 'open', start_at: eleven }), { name: 'Starts', at: eleven, side: 'either' });
   assert.equal(begin({ status: 'stopped', start_at: eleven, stopped_at: ten }).at, null);
 });
 
@@ -38,5 +38,5 @@ test('a cancelled or expired free bet has no bets left, and only remaining bets 
 test('the compared hours end with the last whole hour', () => {
   assert.match(comparedSpan('2026-11-18T16:59:59.999Z', true), /^until \d\d:00$/);
   assert.equal(comparedSpan('2026-11-18T16:59:59.999Z', true), comparedSpan('2026-11-18T16:00:00.000Z', true));
-  assert.equal(comparedSpan('2026-11-18T16:59:59.999Z', false), 'in whole hours');
+  assert.equal(comparedSpan('2026-11-18T16:59:59.999Z', false), 'whole hours');
 });

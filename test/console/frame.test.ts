@@ -13,17 +13,17 @@ import { testServer } from '../support/server.ts';
 import { acceptedStaffCall, signedIn } from '../support/staff.ts';
 import { until } from '../support/waiting.ts';
 
-// What holds for every screen: it has an address, can be read by everybody, asks nobody but the server, and is there quickly.
+// For every screen: it has an address, is accessible, sends requests only to the server, and loads quickly.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
 const { deskOf } = await consoleOf(url, sql);
 
 const firstLoadLimit = 300_000;
-/** It is a second where nothing else is done; other tests run beside this one. */
+/** Takes one second on an idle machine; other tests run at the same time. */
 const liveLimitMs = 5000;
 
-/** One thing of each kind, so that every screen has something to show. */
+/** Creates one thing of each kind, so that every screen has content. */
 async function everyScreen(): Promise<[path: string, heading: string | RegExp][]> {
   const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Friday' })));
   const given = { campaign_id, player_id: 'ann', currency: 'EUR', issue_id: crypto.randomUUID() };
@@ -45,8 +45,8 @@ async function everyScreen(): Promise<[path: string, heading: string | RegExp][]
     ['/p/1/players', 'Players'],
     ['/p/1/players/ann', 'ann'],
     [`/p/1/free-bets/${given.issue_id}`, /Free bet/],
-    ['/p/1/lists', 'Lists'],
-    ['/p/1/lists/new', /list/],
+    ['/p/1/lists', 'Bulk awards'],
+    ['/p/1/lists/new', /bulk award/],
     [`/p/1/lists/${job.job_id}`, 'Friday list'],
     ['/p/1/events', 'Events'],
     ['/p/1/events/1', /./],
@@ -57,18 +57,18 @@ async function everyScreen(): Promise<[path: string, heading: string | RegExp][]
     ['/partners', 'Partners'],
     ['/partners/new', 'New partner'],
     ['/partners/1', 'Demo partner'],
-    ['/providers', 'Providers'],
+    ['/providers', 'Game providers'],
     ['/providers/lantern-quay', /Lantern Quay/],
     ['/staff', 'Staff'],
     [`/staff/${admin.staffId}`, /./],
-    ['/audit', 'Audit'],
+    ['/audit', 'Audit log'],
     [`/audit/${client_id ?? 'none'}/${sequence}`, /./],
     ['/system', 'System'],
     ['/account', /account/i],
   ];
 }
 
-inBrowser('a dialog that is closed gives the focus back to the button that opened it', async () => {
+inBrowser('closing a dialog returns the focus to the button that opened it', async () => {
   const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Focus' })));
   const given = { campaign_id, player_id: 'focus', currency: 'EUR', issue_id: crypto.randomUUID() };
   accepted('Issue', await call(url, 'Issue', given));
@@ -76,12 +76,12 @@ inBrowser('a dialog that is closed gives the focus back to the button that opene
   accepted('JobCreate', await call(url, 'JobCreate', job));
   const { page, open } = await deskOf('admin');
   const buttons = {
-    '/p/1/players/focus': ['Give a free bet', 'Cancel…'],
-    [`/p/1/free-bets/${given.issue_id}`]: ['Cancel it…', 'Play a round…'],
-    [`/p/1/campaigns/${campaign_id}`]: ['Issue to a player', 'Change limits', 'Pause'],
-    '/p/1/events': ['Set a webhook…'],
-    [`/p/1/lists/${job.job_id}`]: ['Stop…'],
-    '/partners/1': ['Change calls'],
+    '/p/1/players/focus': ['Issue free bet', 'Cancel…'],
+    [`/p/1/free-bets/${given.issue_id}`]: ['Cancel free bet…', 'Play test round…'],
+    [`/p/1/campaigns/${campaign_id}`]: ['Issue free bet', 'Change caps', 'Pause'],
+    '/p/1/events': ['Set up webhook…'],
+    [`/p/1/lists/${job.job_id}`]: ['Stop bulk award…'],
+    '/partners/1': ['Change API access'],
   };
   for (const [path, names] of Object.entries(buttons)) {
     await open(path);
@@ -89,40 +89,37 @@ inBrowser('a dialog that is closed gives the focus back to the button that opene
   }
   await open('/partners/new');
   await page.getByLabel('Name').fill('New one');
-  await assertFocusComesBack(page, 'Create…');
+  await assertFocusComesBack(page, 'Create partner…');
 });
 
-/** How long until the largest thing of the page that is open was there. */
+/** The largest contentful paint of the open page. */
 const largestPaint = ({ page }: Desk): Promise<number> =>
   page.evaluate(
     () =>
       new Promise<number>((resolve) => {
         new PerformanceObserver((list) => resolve(list.getEntries().at(-1)?.startTime ?? 0)).observe({
-          // Node.js has no pages, and so its types do not know of it.
+          // Missing in the types of Node.js.
           ...({ type: 'largest-contentful-paint' } as object),
           buffered: true,
         } as Parameters<PerformanceObserver['observe']>[0]);
       }),
   );
 
-inBrowser(
-  'every screen reloads to itself from its address, and is accessible in light and dark',
-  async (t: TestContext) => {
-    const desk = await deskOf('admin');
-    const { page, assertScreenAccessible } = desk;
-    const paints: string[] = [];
-    for (const [path, name] of await everyScreen()) {
-      await page.goto(`/console${path}`);
-      await page.getByRole('heading', { level: 1, name }).waitFor();
-      assert.equal(page.url(), `${url}/console${path}`);
-      paints.push(`${path} ${Math.round(await largestPaint(desk))}`);
-      await assertScreenAccessible(path);
-    }
-    t.diagnostic(`largest paint in ms: ${paints.join(', ')}`);
-  },
-);
+inBrowser('every screen reloads from its address and is accessible in light and dark', async (t: TestContext) => {
+  const desk = await deskOf('admin');
+  const { page, assertScreenAccessible } = desk;
+  const paints: string[] = [];
+  for (const [path, name] of await everyScreen()) {
+    await page.goto(`/console${path}`);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    assert.equal(page.url(), `${url}/console${path}`);
+    paints.push(`${path} ${Math.round(await largestPaint(desk))}`);
+    await assertScreenAccessible(path);
+  }
+  t.diagnostic(`largest paint in ms: ${paints.join(', ')}`);
+});
 
-inBrowser('an address that was cut off says so, beside the menu', async () => {
+inBrowser('an incomplete address shows "Page not found" next to the menu', async () => {
   const { page } = await deskOf('admin');
   const ofIds = ['/p/1/free-bets/0b3f', '/p/1/drafts/0b3f', '/p/1/lists/0b3f', '/staff/0b3f'];
   const ofNumbers = [
@@ -136,55 +133,52 @@ inBrowser('an address that was cut off says so, beside the menu', async () => {
   ];
   for (const path of [...ofIds, ...ofNumbers, '/p/1', '/p/1/campaign']) {
     await page.goto(`/console${path}`);
-    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
     await page.getByRole('link', { name: 'Overview', exact: true }).first().waitFor();
   }
 });
 
-inBrowser(
-  'the partner whose screen was the last stays chosen, and what waits for one elsewhere is counted',
-  async () => {
-    const { context } = await deskOf('admin', null, 'who stays long');
-    const page = await context.newPage();
-    await page.clock.install();
-    const campaignsOf = (id: number) => page.locator(`nav a[href="/console/p/${id}/campaigns"]`).waitFor();
-    await page.goto('/console/p/2/campaigns');
-    await campaignsOf(2);
-    await page.getByRole('link', { name: 'Approvals' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
-    await page.clock.fastForward(400_000);
-    await page.getByRole('link', { name: 'Audit' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
-    await campaignsOf(2);
-    await page.reload();
-    await campaignsOf(2);
-    await page.goto('/console/partners/1');
-    await campaignsOf(1);
-    assert.equal(await page.getByRole('combobox', { name: 'Partner' }).inputValue(), 'Demo partner (1) · sandbox');
-    await page.getByRole('combobox', { name: 'Partner' }).click();
-    await page.getByRole('option', { name: 'Demo rival' }).click();
-    await page.waitForURL(/\/partners\/2$/);
+inBrowser('the last partner stays selected, and the menu counts approvals of all partners', async () => {
+  const { context } = await deskOf('admin', null, 'who stays long');
+  const page = await context.newPage();
+  await page.clock.install();
+  const campaignsOf = (id: number) => page.locator(`nav a[href="/console/p/${id}/campaigns"]`).waitFor();
+  await page.goto('/console/p/2/campaigns');
+  await campaignsOf(2);
+  await page.getByRole('link', { name: 'Approvals' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+  await page.clock.fastForward(400_000);
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+  await campaignsOf(2);
+  await page.reload();
+  await campaignsOf(2);
+  await page.goto('/console/partners/1');
+  await campaignsOf(1);
+  assert.equal(await page.getByRole('combobox', { name: 'Partner' }).inputValue(), 'Demo partner (1) · sandbox');
+  await page.getByRole('combobox', { name: 'Partner' }).click();
+  await page.getByRole('option', { name: 'Demo rival' }).click();
+  await page.waitForURL(/\/partners\/2$/);
 
-    await page.close();
-    const other = await context.newPage();
-    await Promise.all([other.waitForResponse(/\/Draft\/Waiting$/), other.goto('/console/p/1/players')]);
-    await other.getByRole('heading', { level: 1, name: 'Players' }).waitFor();
-    const manager = await signedIn(sql, 'manager');
-    const bet_amounts = ['EUR', 'USD', 'GBP', 'BRL'].map((currency) => ({ currency, amount: '1.00' }));
-    const draft = { client_id: 2, kind: 'campaign', content: campaign({ name: 'Elsewhere', bet_amounts }) };
-    const { draft_id, revision } = await acceptedStaffCall(url, '/Draft/Save', draft, manager);
-    const submitted = { client_id: 2, draft_id, revision, reason: 'For the weekend' };
-    await acceptedStaffCall(url, '/Draft/Submit', submitted, manager);
-    await other.getByLabel('1 waiting for you').waitFor({ timeout: 10_000 });
-    await other.getByRole('link', { name: 'Approvals' }).click();
-    await other.getByRole('button', { name: 'and 2 more' }).press('Enter');
-    await other.locator('button:focus', { hasText: 'fewer' }).waitFor();
-    await other.getByText('in BRL').waitFor();
-    await other.close();
-  },
-);
+  await page.close();
+  const other = await context.newPage();
+  await Promise.all([other.waitForResponse(/\/Draft\/Waiting$/), other.goto('/console/p/1/players')]);
+  await other.getByRole('heading', { level: 1, name: 'Players' }).waitFor();
+  const manager = await signedIn(sql, 'manager');
+  const bet_amounts = ['EUR', 'USD', 'GBP', 'BRL'].map((currency) => ({ currency, amount: '1.00' }));
+  const draft = { client_id: 2, kind: 'campaign', content: campaign({ name: 'Elsewhere', bet_amounts }) };
+  const { draft_id, revision } = await acceptedStaffCall(url, '/Draft/Save', draft, manager);
+  const submitted = { client_id: 2, draft_id, revision, reason: 'For the weekend' };
+  await acceptedStaffCall(url, '/Draft/Submit', submitted, manager);
+  await other.getByLabel('1 waiting for you').waitFor({ timeout: 10_000 });
+  await other.getByRole('link', { name: 'Approvals' }).click();
+  await other.getByRole('button', { name: 'and 2 more' }).press('Enter');
+  await other.locator('button:focus', { hasText: 'show fewer' }).waitFor();
+  await other.getByText('in BRL').waitFor();
+  await other.close();
+});
 
-inBrowser('a screen that cannot be loaded while the server is away is there when the server is', async () => {
+inBrowser('a screen that could not be loaded appears when the server is back', async () => {
   const { context } = await deskOf('admin', null, 'whose server restarts');
   const page = await context.newPage();
   await page.clock.install();
@@ -193,10 +187,10 @@ inBrowser('a screen that cannot be loaded while the server is away is there when
   await page.clock.fastForward(20_000);
   await page.route('**', (route) => route.abort());
   await page.getByRole('link', { name: 'Reports' }).click();
-  await page.getByText('the server cannot be reached').first().waitFor();
+  await page.getByText('The server is unreachable').first().waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.clock.fastForward(5000);
-  await page.getByRole('link', { name: 'Audit' }).waitFor();
+  await page.getByRole('link', { name: 'Audit log' }).waitFor();
   assert.equal(page.url(), `${url}/console/reports`);
   await page.unroute('**');
   await page.clock.fastForward(5000);
@@ -204,7 +198,7 @@ inBrowser('a screen that cannot be loaded while the server is away is there when
   await page.close();
 });
 
-inBrowser('what is loaded first is small', async (t: TestContext) => {
+inBrowser('the first load is small', async (t: TestContext) => {
   const { page, context } = await deskOf('admin', null, 'for the first time');
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
@@ -219,14 +213,14 @@ inBrowser('what is loaded first is small', async (t: TestContext) => {
   assert.ok(bytes > 50_000 && bytes < firstLoadLimit, `${bytes} bytes`);
 });
 
-inBrowser('a bet over the API is on the open page of its campaign without reloading', async (t: TestContext) => {
+inBrowser('a bet over the API appears on the open campaign without a reload', async (t: TestContext) => {
   const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Sunday' })));
   const { page, open } = await deskOf('admin');
   await open(`/p/1/campaigns/${campaign_id}`);
   const given = { campaign_id, player_id: 'ben', currency: 'EUR', issue_id: crypto.randomUUID() };
   accepted('Issue', await call(url, 'Issue', given));
   await page
-    .getByText(/^1 given|^1 of /)
+    .getByText(/^1 issued|^1 of /)
     .first()
     .waitFor();
   const round = { issue_id: given.issue_id, game_id: games.one, result: 'won', coefficient: '7.77' };
@@ -239,13 +233,13 @@ inBrowser('a bet over the API is on the open page of its campaign without reload
 
   let isReadAgain = false;
   page.on('request', (request) => (isReadAgain ||= request.url().endsWith('/Partner/List')));
-  await until('it is read again when the browser is online again', 10_000, async () => {
+  await until('queries refresh when the browser is back online', 10_000, async () => {
     await page.evaluate(`for (const what of ['offline', 'online']) dispatchEvent(new Event(what))`);
     return isReadAgain;
   });
 });
 
-inBrowser('many open tabs work: hidden ones keep no connection, and read what they missed when shown', async () => {
+inBrowser('many open tabs work: hidden tabs keep no connection and refresh when shown', async () => {
   const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Monday' })));
   const { context } = await deskOf('admin', null, 'with many tabs');
   const show = (tab: Page, isShown: boolean) =>
@@ -253,12 +247,12 @@ inBrowser('many open tabs work: hidden ones keep no connection, and read what th
       `Object.defineProperty(document, 'hidden', { configurable: true, value: ${!isShown} });
       document.dispatchEvent(new Event('visibilitychange'))`,
     );
-  const given = (tab: Page, count: number) =>
+  const showsIssued = (tab: Page, count: number) =>
     tab
-      .getByText(new RegExp(`^${count} given|^${count} of `))
+      .getByText(new RegExp(`^${count} issued|^${count} of `))
       .first()
       .waitFor();
-  const giveOne = async () => {
+  const issueOne = async () => {
     const issue = { campaign_id, player_id: crypto.randomUUID(), currency: 'EUR', issue_id: crypto.randomUUID() };
     accepted('Issue', await call(url, 'Issue', issue));
   };
@@ -273,19 +267,19 @@ inBrowser('many open tabs work: hidden ones keep no connection, and read what th
     tabs.push(tab);
   }
   const [first, last] = [tabs[0] as Page, tabs[6] as Page];
-  await giveOne();
-  await given(last, 1);
-  assert.equal(await first.getByText(/^1 given|^1 of /).count(), 0);
+  await issueOne();
+  await showsIssued(last, 1);
+  assert.equal(await first.getByText(/^1 issued|^1 of /).count(), 0);
   await show(last, false);
   await show(first, true);
-  await given(first, 1);
-  await giveOne();
-  await given(first, 2);
+  await showsIssued(first, 1);
+  await issueOne();
+  await showsIssued(first, 2);
   for (const tab of tabs) await tab.close();
 });
 
 inBrowser(
-  'it works below a path, behind a proxy',
+  'the console works below a path behind a proxy',
   async () => {
     const prefix = '/promo';
     let target = '';

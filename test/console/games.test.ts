@@ -18,11 +18,11 @@ const fileOf = (catalogue: unknown) => ({
 });
 
 inBrowser(
-  'games are found on the server, by filters that stand in the address',
+  'games are filtered on the server, with the filters in the address',
   async () => {
     const { page, open, assertAccessible } = await deskOf('viewer');
     await open('/games');
-    await page.getByText('41 games of 3 providers').waitFor();
+    await page.getByText('41 games from 3 game providers').waitFor();
     await page.route('**/Catalogue/Games', async (route) => {
       const answer = await route.fetch();
       await route.fulfill({ response: answer, json: { ...(await answer.json()), next_cursor: 'nowhere' } });
@@ -34,12 +34,12 @@ inBrowser(
     await page.getByRole('alert').waitFor();
     await page.getByText('Ember Kite').waitFor();
     await page.getByLabel('Search').fill('kite');
-    await page.getByText('1 game matches').waitFor();
+    await page.getByText('1 matching game').waitFor();
     await page.waitForURL(/search=kite/);
     await page.reload();
     await page.getByText('Ember Kite').waitFor();
     await assertAccessible();
-    assert.equal(await page.getByRole('button', { name: 'Import…' }).count(), 0, 'only admins import');
+    assert.equal(await page.getByRole('button', { name: 'Import catalogue…' }).count(), 0, 'only admins import');
     await page.getByRole('tab', { name: 'Offers' }).click();
     await page.getByLabel('Find a partner').fill('rival');
     const offers = page.getByRole('table', { name: 'Offers' }).getByRole('row');
@@ -50,10 +50,10 @@ inBrowser(
   { refusals: ['400 /Catalogue/Games'] },
 );
 
-inBrowser('an import shows first what it changes, and asks for the reason', async () => {
+inBrowser('an import shows its changes first and asks for a reason', async () => {
   const { page, open, assertAccessible } = await deskOf('admin');
   await open('/games');
-  await page.getByRole('button', { name: 'Import…' }).click();
+  await page.getByRole('button', { name: 'Import catalogue…' }).click();
   const dialog = page.getByRole('dialog');
   const input = page.locator('input[type=file]');
   await input.setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('no') });
@@ -69,15 +69,15 @@ inBrowser('an import shows first what it changes, and asks for the reason', asyn
   await change.getByText('Renamed (Lantern Quay): title').waitFor();
   await change.getByText('Skyline Ascent (Lantern Quay)').waitFor();
   await assertAccessible();
-  const action = dialog.getByRole('button', { name: 'Import, and withdraw 1' });
+  const action = dialog.getByRole('button', { name: 'Import and withdraw 1' });
   assert.ok(await action.isDisabled(), 'not without a reason');
   await dialog.getByLabel('Reason').fill('The provider sent a new list');
   await action.click();
-  await page.getByText('The catalogue has 41 games; 1 were withdrawn.').waitFor();
+  await page.getByText('The catalogue now has 41 games; 1 were withdrawn.').waitFor();
   await page.getByText('Title of brand-new').waitFor();
 });
 
-test('pictures are loaded from the host that the catalogue names, and from no other', async () => {
+test('pictures load only from the host in the catalogue', async () => {
   const admin = await signedIn(sql, 'admin');
   const catalogue = demoCatalogue();
   const moveTo = async (base_url: string) => {

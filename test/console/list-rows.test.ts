@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { compileSchema, JobItem } from '@freebets/contract';
 import fc from 'fast-check';
 import { costOfLimits, costOfList } from '../../packages/console/src/features/campaigns/cost.ts';
-import { checkList, promisedOf, whatIsWrong } from '../../packages/console/src/features/lists/check-list.ts';
+import { checkList, problemOf, promisedOf } from '../../packages/console/src/features/lists/check-list.ts';
 import {
   columnsNotUsed,
   fileChunks,
@@ -21,7 +21,7 @@ const unending = new AbortController().signal;
 const checked = async (text: string, other: { currency?: string; isOwn?: boolean } = {}) =>
   checkList(await readTable('a list', textChunks(text)), { ...how, ...other }, unending);
 
-test('what is wrong has its line, duplicates are kept and said', async () => {
+test('invalid lines are reported by number, duplicates are kept and reported', async () => {
   const list = '\ufeffPlayer ID,Currency,quantity\na,EUR,1\n" b",EUR,1\na,USD,1\nc,GBP,1\nd,EUR\n';
   const { items, wrong, repeated, mostOfOne } = await checked(list);
   assert.deepEqual(items, [
@@ -32,14 +32,14 @@ test('what is wrong has its line, duplicates are kept and said', async () => {
   assert.equal(mostOfOne, 2);
   assert.deepEqual(
     wrong.map(({ line, problem }) => `${line} ${problem}`),
-    ['3 player_id begins or ends with a blank', '5 the campaign has no amount in GBP', '6 it has 2 cells instead of 3'],
+    ['3 player_id starts or ends with a space', '5 the campaign has no stake in GBP', '6 2 cells instead of 3'],
   );
   const cells = ['p'.repeat(128), 'GBP', '1'];
   const long = await checked(`player_id,currency,quantity\n${cells.join(',')}\n`);
-  assert.deepEqual(long.wrong[0]?.cells, cells, 'nothing of it is cut');
+  assert.deepEqual(long.wrong[0]?.cells, cells, 'cells are not shortened');
 });
 
-test('blanks around a cell are no part of it; those in quotes are part of a player', async () => {
+test('spaces around cells are trimmed; quoted spaces are part of a player ID', async () => {
   const list = 'player_id, currency ,issue_id\n p-1, EUR ,\n\tp 2 ,"USD" , \n  \n "p-3"\u00a0," EUR", \n"p-4 ",EUR,\n';
   const { items, wrong } = await checked(list);
   assert.deepEqual(items, [
@@ -49,7 +49,7 @@ test('blanks around a cell are no part of it; those in quotes are part of a play
   ]);
   assert.deepEqual(
     wrong.map(({ line, problem }) => `${line} ${problem}`),
-    ['6 player_id begins or ends with a blank'],
+    ['6 player_id starts or ends with a space'],
   );
   assert.deepEqual((await checked('p-1, EUR\np-2,\tUSD\n')).items, [
     { player_id: 'p-1', currency: 'EUR' },
@@ -58,7 +58,7 @@ test('blanks around a cell are no part of it; those in quotes are part of a play
   assert.deepEqual((await checked('p-1\t EUR\n p-2\tUSD\n')).items.length, 2);
 });
 
-test('a quote out of place makes no other player of the lines behind it', async () => {
+test('a misplaced quote refuses the list instead of merging lines', async () => {
   const players = Array.from({ length: 20_000 }, (_, i) => `player-${i},EUR\n`).join('');
   await assert.rejects(checked(`player_id,currency\nann,EUR\n"${players}`), {
     message: 'Line 3: it is longer than 64 KiB, or a quote is opened and not closed.',
@@ -68,7 +68,7 @@ test('a quote out of place makes no other player of the lines behind it', async 
   });
 });
 
-test('a list of ids alone has one currency, and a file in another encoding is refused', async () => {
+test('a list of IDs uses one currency, and a file in another encoding is refused', async () => {
   assert.deepEqual((await checked('a\nb\n', { currency: 'USD' })).items, [
     { player_id: 'a', currency: 'USD' },
     { player_id: 'b', currency: 'USD' },
@@ -77,23 +77,23 @@ test('a list of ids alone has one currency, and a file in another encoding is re
   await assert.rejects(readTable('latin.csv', fileChunks(latin)), /not text in UTF-8/);
 });
 
-test('what a list says of currencies is never replaced by another', async () => {
+test('a currency in the list is never replaced', async () => {
   const read = (text: string) => readTable('a list', textChunks(text));
   const { items, wrong } = await checked('a,usd\nb,EUR\nc,\n', { currency: 'EUR' });
   assert.deepEqual(items, [{ player_id: 'b', currency: 'EUR' }]);
   assert.deepEqual(
     wrong.map(({ line, problem }) => `${line} ${problem}`),
-    ['1 the campaign has no amount in usd', '3 there is no currency'],
+    ['1 the campaign has no stake in usd', '3 currency is missing'],
   );
   assert.equal(onlyCurrency(await read('a\nb\n'), ['EUR']), 'EUR');
   assert.equal(onlyCurrency(await read('a\nb\n'), ['EUR', 'USD']), null);
   const passedOver = await read('player_id;Währung;amount\na;USD;1\n');
-  assert.equal(onlyCurrency(passedOver, ['EUR']), null, 'one that is passed over may be the currency');
+  assert.equal(onlyCurrency(passedOver, ['EUR']), null, 'an ignored column can be the currency');
   assert.deepEqual(columnsNotUsed(passedOver, false), ['Währung', 'amount']);
   assert.deepEqual(columnsNotUsed(await read('a,EUR,1.00\n'), true), ['Column 3']);
 });
 
-test('whether the first line names the columns is guessed, and said by who knows it', async () => {
+test('a header line is recognised, and the user can correct it', async () => {
   const read = (text: string) => readTable('a list', textChunks(text));
   const playersIn = async (table: ListTable) =>
     (await checkList(table, { ...how, currency: 'EUR' }, unending)).items.map(({ player_id }) => player_id);
@@ -101,7 +101,7 @@ test('whether the first line names the columns is guessed, and said by who knows
     assert.deepEqual(await playersIn(await read(`${header}\r\nann\r\nbob\r\n`)), ['ann', 'bob'], header);
   }
   const unknown = await read('Spieler;Währung\nann;EUR\n');
-  assert.deepEqual(await playersIn(unknown), ['Spieler', 'ann'], 'nobody has said what it is');
+  assert.deepEqual(await playersIn(unknown), ['Spieler', 'ann'], 'unknown names are players');
   const named = withHeader(unknown, true);
   assert.deepEqual(await playersIn(named), ['ann']);
   assert.deepEqual(columnsNotUsed(named, true), ['Währung']);
@@ -109,7 +109,7 @@ test('whether the first line names the columns is guessed, and said by who knows
   assert.deepEqual(withHeader(named, false), unknown);
 });
 
-test('of columns that could be the player, the one with the clearest name is', async () => {
+test('the column with the clearest name is the player', async () => {
   const columnsOf = async (names: string) => (await readTable('a list', textChunks(`${names}\n`))).columns;
   assert.deepEqual(await columnsOf('id,player_id,,currency'), [null, 'player_id', null, 'currency']);
   assert.deepEqual(await columnsOf('ID,User,Player ID,ccy,Currency'), [null, null, 'player_id', null, 'currency']);
@@ -122,7 +122,7 @@ test('of columns that could be the player, the one with the clearest name is', a
   );
 });
 
-test('a player is right here exactly where the contract says so', () => {
+test('player IDs are valid exactly as in the contract', () => {
   const validate = compileSchema(JobItem);
   const character = fc.oneof(fc.constantFrom('\u200b', '\u0000', '\u2028', '\ud800', 'é', '😀', 'a'), fc.string());
   fc.assert(
@@ -130,12 +130,12 @@ test('a player is right here exactly where the contract says so', () => {
       const player_id = parts.join('');
       if (player_id !== player_id.trim()) return;
       const item = { player_id, currency: 'EUR' };
-      assert.equal(whatIsWrong(item, how) === undefined, validate(item).length === 0, JSON.stringify(player_id));
+      assert.equal(problemOf(item, how) === undefined, validate(item).length === 0, JSON.stringify(player_id));
     }),
   );
 });
 
-test('what it costs is counted to the cent, and rounded down bet by bet as the service does', () => {
+test('the cost is exact to the cent and rounded down per bet, like in the service', () => {
   const terms = { ...campaign({ quantity: 3 }), config: { max_coefficient: '1.3333' } };
   const [euro] = costOfList(
     terms as unknown as Parameters<typeof costOfList>[0],
@@ -145,7 +145,7 @@ test('what it costs is counted to the cent, and rounded down bet by bet as the s
   assert.deepEqual(euro, { currency: 'EUR', players: 2000, staked: '6000.00', won: '1980.00' });
 });
 
-test('what a list costs is bounded by what its campaign has left', () => {
+test('the cost of a bulk award is limited by the campaign cap', () => {
   const config = { bonus_limit: 10, bonus_limit_per_user: null, min_coefficient: null, max_coefficient: '2.00' };
   const left = { config, counts: { issued: 9, cancelled: 2 } } as Parameters<typeof costOfList>[0]['campaign'];
   const terms = { bet_amounts: campaign().bet_amounts, quantity: 1, config, campaign: left ?? null };
@@ -154,7 +154,7 @@ test('what a list costs is bounded by what its campaign has left', () => {
   ]);
 });
 
-test('a list promises what the limits of its campaign allow, and the cost of that', async () => {
+test('a bulk award promises what the caps of its campaign allow', async () => {
   const lines = ['ann,EUR', 'ann,EUR', 'ann,USD', 'bob,EUR', 'bob,USD', 'eve,USD'];
   const list = await checked(`player_id,currency\n${lines.join('\n')}\n`);
   const promised = (bonus_limit: number | null, bonus_limit_per_user: number | null) => {
@@ -167,7 +167,7 @@ test('a list promises what the limits of its campaign allow, and the cost of tha
     return [freeBets, beyondPlayers, beyondCampaign, costs.map(({ currency, won }) => `${won} ${currency}`).join()];
   };
   assert.deepEqual(promised(null, null), [6, 0, 0, '6.00 EUR,6.00 USD']);
-  assert.deepEqual(promised(11, null), [4, 0, 2, '6.00 EUR,6.00 USD'], 'of the four, any three can be in euros');
+  assert.deepEqual(promised(11, null), [4, 0, 2, '6.00 EUR,6.00 USD'], 'any three of the four can be in EUR');
   assert.deepEqual(promised(9, null), [2, 0, 4, '4.00 EUR,4.00 USD']);
   assert.deepEqual(promised(7, null), [0, 0, 6, '0.00 EUR,0.00 USD']);
   assert.deepEqual(promised(null, 1), [3, 3, 0, '4.00 EUR,6.00 USD']);
@@ -176,7 +176,7 @@ test('a list promises what the limits of its campaign allow, and the cost of tha
   assert.equal(promisedOf(null, list).freeBets, 6, 'a list with its own terms has no campaign');
 });
 
-test('a list with terms of its own may say for each player what they get', async () => {
+test('a list with its own terms can set stake and quantity per player', async () => {
   const list =
     'player_id,currency,bet_amount,quantity\na,EUR,"2,5",2\nb,EUR,,\nc,EUR,0,1\nd,EUR,1.00,1001\ne,EUR,1.00,1e2\n';
   const { items, wrong, alike } = await checked(list, { isOwn: true });
@@ -196,10 +196,10 @@ test('a list with terms of its own may say for each player what they get', async
   assert.deepEqual(costOfList(terms, alike.values(), false), [
     { currency: 'EUR', players: 2, staked: '35.00', won: '35.00' },
   ]);
-  assert.deepEqual((await checked(list)).wrong, [], 'where there is a campaign, it says both');
+  assert.deepEqual((await checked(list)).wrong, [], 'a campaign sets both');
 });
 
-test('what higher limits cost is what they allow more, and without an end nothing bounds it', () => {
+test('higher caps cost what they add; without a cap the cost is unlimited', () => {
   const config = { bonus_limit: 10, bonus_limit_per_user: 1, max_coefficient: '3.00' };
   const terms = { ...campaign({ quantity: 2 }), config, stake_returned: true } as unknown as Parameters<
     typeof costOfLimits
@@ -211,7 +211,7 @@ test('what higher limits cost is what they allow more, and without an end nothin
   assert.equal(inEuro(null)?.amount, null);
 });
 
-test('what is too long is cut between characters', () => {
+test('long text is cut between characters', () => {
   assert.deepEqual(
     [2, 3, 4].map((most) => cut('ab🎁c', most)),
     ['ab', 'ab', 'ab🎁'],

@@ -13,7 +13,7 @@ const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
 const { deskOf } = await consoleOf(url, sql);
 
-inBrowser('what happens over the API is on the overview without reloading, and each figure leads on', async () => {
+inBrowser('activity over the API appears on the overview without a reload, and tiles link to details', async () => {
   const made = accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Friday' }), rival));
   const { page, open, assertAccessible } = await deskOf('manager');
   await open('/?partner=2');
@@ -25,10 +25,10 @@ inBrowser('what happens over the API is on the overview without reloading, and e
   accepted('SandboxRound', await call(url, 'SandboxRound', given, rival));
   const today = page.getByRole('table', { name: 'Today by currency' });
   await today.getByText('1.00 EUR').last().waitFor({ timeout: 10_000 });
-  await page.getByText('1 given, no limit').first().waitFor();
-  await assertValuesWithin(page, page.getByRole('img', { name: 'bets by day and currency' }), /Nothing$|EUR: \d/);
-  const told = page.getByRole('table', { name: 'bets by day and currency' });
-  assert.match(await told.innerText(), /Time\s+EUR\s+\d+ \w+\s+1$/, 'also to those who do not see it');
+  await page.getByText('1 issued, no cap').first().waitFor();
+  await assertValuesWithin(page, page.getByRole('img', { name: 'bets by day and currency' }), /No activity$|EUR: \d/);
+  const table = page.getByRole('table', { name: 'bets by day and currency' });
+  assert.match(await table.innerText(), /Time\s+EUR\s+\d+ \w+\s+1$/, 'for screen readers');
   await assertAccessible();
   await page.getByRole('link', { name: /Live campaigns/ }).click();
   await page.waitForURL(/\/console\/p\/2\/campaigns\?status=live$/);
@@ -36,25 +36,25 @@ inBrowser('what happens over the API is on the overview without reloading, and e
   await open('/');
   await page.getByRole('link', { name: 'Friday' }).waitFor();
   await page.getByText('Demo rival · sandbox', { exact: true }).first().waitFor();
-  const kinds = page.getByRole('radiogroup', { name: 'Which partners' });
-  assert.equal(await kinds.count(), 0, 'there is nothing else');
-  await page.getByText('All sandboxes you may see').waitFor();
+  const kinds = page.getByRole('radiogroup', { name: 'Live or sandbox' });
+  assert.equal(await kinds.count(), 0, 'there are only sandboxes');
+  await page.getByText('All your sandboxes').waitFor();
   await today.getByText('1.00 EUR').last().waitFor({ timeout: 10_000 });
   await createPartners({ env, sql }, 1);
   await page.reload();
   await kinds.waitFor();
-  await page.getByText('All real partners you may see, without sandboxes').waitFor();
-  await page.getByText('Nothing has happened today').waitFor();
-  await page.getByText('No campaign is live').waitFor();
+  await page.getByText('All your live partners, without sandboxes').waitFor();
+  await page.getByText('No activity today').waitFor();
+  await page.getByText('No live campaigns').waitFor();
   assert.match(await page.getByText('Live campaigns').first().locator('..').innerText(), /^Live campaigns\s+0$/);
-  assert.equal(await page.getByText('Days of the world').count(), 0, 'there are no others');
+  assert.equal(await page.getByText('Days in real time').count(), 0, 'live partners have no other clock');
   const ofSandbox = page.getByText('Demo rival · sandbox', { exact: true });
-  assert.equal(await ofSandbox.count(), 0, 'every figure is about real partners');
+  assert.equal(await ofSandbox.count(), 0, 'every figure is about live partners');
   await kinds.getByText('Sandboxes').click();
   await page.waitForURL(/\?sandboxes=yes$/);
-  await page.getByText('All sandboxes you may see, without real partners').waitFor();
+  await page.getByText('All your sandboxes, without live partners').waitFor();
   await page.getByText('Demo rival · sandbox', { exact: true }).first().waitFor();
-  await page.getByText('Days of the world. A sandbox counts by its own clock').waitFor();
+  await page.getByText('Days in real time. A sandbox with its clock set ahead counts by its own clock').waitFor();
   await today.getByText('1.00 EUR').last().waitFor({ timeout: 10_000 });
   await assertAccessible();
 });
@@ -64,7 +64,7 @@ const overhangOf = (tile: Locator): Promise<number> =>
     ({ scrollWidth, clientWidth }: Record<'scrollWidth' | 'clientWidth', number>) => scrollWidth - clientWidth,
   );
 
-inBrowser('amounts of any length stay in their tile, on a telephone too', async () => {
+inBrowser('amounts of any length stay in their tile, also on a phone', async () => {
   const bet_amounts = [{ currency: 'USD', amount: '25000000.00' }];
   const large = campaign({ name: 'Large', bet_amounts, quantity: 10, config: { max_coefficient: '2.00' } });
   const { campaign_id } = accepted('CampaignCreate', await call(url, 'CampaignCreate', large, rival));
@@ -72,8 +72,8 @@ inBrowser('amounts of any length stay in their tile, on a telephone too', async 
   accepted('Issue', await call(url, 'Issue', given, rival));
   const { page, open } = await deskOf('manager', null, 'who is on the way');
   await open('/?partner=2');
-  await page.getByText('250 000 000.00 USD').first().waitFor();
-  const tile = page.getByText('Exposure of campaigns').locator('..');
+  await page.getByText('250,000,000.00 USD').first().waitFor();
+  const tile = page.getByText('Campaign exposure').locator('..');
   for (const width of [360, 390, 800, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     assert.equal(await overhangOf(tile), 0, `the tile at ${width}`);
@@ -96,22 +96,19 @@ inBrowser('amounts of any length stay in their tile, on a telephone too', async 
   }
 });
 
-inBrowser(
-  'approvals are not offered to those who cannot approve; an empty overview says what to do first',
-  async () => {
-    const { page, open } = await deskOf('support', [2]);
-    await open('/');
-    await page.getByText('Webhooks failing').waitFor();
-    assert.equal(await page.getByText('Approvals waiting for me').count(), 0);
-    const empty = await deskOf('manager', []);
-    await empty.open('/');
-    await empty.page.getByText('There is no partner yet').waitFor();
-    await empty.assertAccessible();
-  },
-);
+inBrowser('only approvers see approvals; an empty overview shows the first step', async () => {
+  const { page, open } = await deskOf('support', [2]);
+  await open('/');
+  await page.getByText('Failing webhooks').waitFor();
+  assert.equal(await page.getByText('Waiting for my approval').count(), 0);
+  const empty = await deskOf('manager', []);
+  await empty.open('/');
+  await empty.page.getByText('No partners yet').waitFor();
+  await empty.assertAccessible();
+});
 
 inBrowser(
-  'a session that ends while one works leads to the sign-in, and back to the same screen',
+  'a session that ends leads to the sign-in and back to the same screen',
   async () => {
     const { page, open, who } = await deskOf('manager', null, 'whose session ends');
     await open('/?partner=2&measure=issued');
@@ -127,11 +124,11 @@ inBrowser(
   { refusals: ['401 *'] },
 );
 
-inBrowser('the figures of the service move while its page is open', async () => {
+inBrowser('the System screen refreshes itself', async () => {
   const { page, open, assertAccessible } = await deskOf('viewer');
   await open('/system');
   await page.getByText(/^Version .* up for/).waitFor();
-  await page.getByRole('table', { name: 'Connections to the database' }).waitFor();
+  await page.getByRole('table', { name: 'Database connections' }).waitFor();
   for (const _ of [1, 2]) await page.waitForResponse(/\/System\/Get$/);
   await assertAccessible();
 });

@@ -28,9 +28,9 @@ inBrowser(
     ]) {
       await open(`/p/1/campaigns/${name}`);
       await page.getByRole('row', { name: `Payout ${payout}` }).waitFor();
-      await page.getByRole('button', { name: 'Change limits', exact: true }).click();
+      await page.getByRole('button', { name: 'Change caps', exact: true }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Free bets in all').fill('1010');
+      await dialog.getByLabel('Campaign cap').fill('1010');
       await dialog.getByText(new RegExp(`^${more}.EUR$`)).waitFor();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });

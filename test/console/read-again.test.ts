@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 
-// What a change waits for, without a browser: what the module takes from a page stands here.
+// Runs the module without a browser, with stubs for what it uses of the page.
 
 Object.assign(globalThis, { document: { baseURI: 'http://127.0.0.1/console/' }, addEventListener: () => {} });
 interface Module {
   readAgainAbout(queries: QueryClient, kind: string): Promise<void>;
 }
-// Its types are those of a page, which are not known here.
+// A dynamic import, because the module needs the types of a browser.
 const file = new URL('../../packages/console/src/api/live.ts', import.meta.url);
 const { readAgainAbout }: Module = await import(file.href);
 
-test('what shows a change is waited for, but a read without an answer does not withhold that of the change', async (t) => {
+test('a change waits for the refresh of its queries, but only for a limited time', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const queries = new QueryClient();
   const reads: PromiseWithResolvers<string>[] = [];

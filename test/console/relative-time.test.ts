@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { relativeText, type Side } from '../../packages/console/src/ui/dates.ts';
 
-test('how far a time is away is said as a length, and never as another day or year than it is', () => {
+test('relative times are lengths, which never suggest a wrong day or year', () => {
   const wednesday = '2026-11-18T16:09:00Z';
   const seen = (time: string) => relativeText(time, Date.parse(wednesday));
   const shown = {

@@ -40,7 +40,7 @@ for (const [campaign_id, currency] of [
 }
 await allCounted(sql);
 
-inBrowser('a report is what its address says, has totals for each currency, and is saved as CSV', async () => {
+inBrowser('a report follows its address, has totals for each currency and is exported as CSV', async () => {
   const { page, open, assertAccessible } = await deskOf('auditor');
   await open('/reports');
   await page.getByRole('button', { name: 'Last 7 days' }).click();
@@ -53,21 +53,21 @@ inBrowser('a report is what its address says, has totals for each currency, and 
   assert.match((await totals.filter({ hasText: 'EUR' }).textContent()) ?? '', /^EUR2000/);
   assert.match((await totals.filter({ hasText: 'USD' }).textContent()) ?? '', /^USD1000/);
   const chart = (measure: string) => page.getByRole('img', { name: `${measure} by day, EUR` });
-  await assertValuesWithin(page, chart('issued'), /Nothing$|EUR: 2/);
-  assert.equal(await chart('issued').locator('.bars-bar').count(), 7, 'also the days on which nothing happened');
+  await assertValuesWithin(page, chart('issued'), /No activity$|EUR: 2/);
+  assert.equal(await chart('issued').locator('.bars-bar').count(), 7, 'including days without activity');
   await assertAccessible();
   const answered = Promise.withResolvers<void>();
   await page.route('**/Report/Get', (route) => answered.promise.then(() => route.continue()));
-  await page.getByRole('combobox', { name: 'What is drawn' }).click();
+  await page.getByRole('combobox', { name: 'Measure' }).click();
   await page.getByRole('option', { name: 'cancelled' }).click();
   await chart('issued').waitFor({ state: 'detached' });
-  assert.equal(await chart('cancelled').count(), 0, 'one measure is not drawn with the rows of another');
+  assert.equal(await chart('cancelled').count(), 0, 'no measure is drawn with the rows of another');
   answered.resolve();
   await chart('cancelled').waitFor();
   await page.unroute('**/Report/Get');
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save as CSV' }).click(),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
   ]);
   const lines = readFileSync(await saved.path(), 'utf8')
     .trim()
@@ -75,7 +75,7 @@ inBrowser('a report is what its address says, has totals for each currency, and 
   assert.match(lines[0] ?? '', /campaign_id,campaign_name,day,currency,issued/);
   assert.equal(lines.length, 3);
 
-  // As wide as a sheet of paper has room.
+  // The width of a sheet of paper.
   await page.setViewportSize({ width: 718, height: 1000 });
   await page.emulateMedia({ media: 'print' });
   await page.getByRole('columnheader', { name: 'Staked' }).first().waitFor();
@@ -87,8 +87,8 @@ inBrowser('a report is what its address says, has totals for each currency, and 
   await page.setViewportSize({ width: 1280, height: 860 });
 
   await page.goto('/console/reports?from=2025-01-01&to=2026-11-18&by=day');
-  await page.getByText('A report is of 367 days at most.').waitFor();
-  assert.ok(await page.getByRole('button', { name: 'Save as CSV' }).isDisabled());
+  await page.getByText('A report covers up to 367 days.').waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Export CSV' }).isDisabled());
 
   await open('/reports?partner=1&by=campaign');
   await assertCampaignsSeen(page);
@@ -98,13 +98,13 @@ inBrowser('a report is what its address says, has totals for each currency, and 
   await page.getByRole('combobox', { name: 'Partner' }).click();
   await page.getByRole('option', { name: 'Demo rival (2) · sandbox' }).click();
   await page.waitForURL(/partner=2/);
-  assert.doesNotMatch(page.url(), /campaign=/, 'it is of the other partner');
+  assert.doesNotMatch(page.url(), /campaign=/, 'it belongs to the other partner');
   await page.goBack();
   await rows.getByRole('link', { name: 'Friday night' }).first().click();
   await page.waitForURL(/\/p\/1\/campaigns\/friday$/);
 });
 
-/** Of two with one name each has its id below it, and a long one leaves the figures where they are seen. */
+/** Campaigns with the same name show their IDs, and a long name does not push the figures out of view. */
 async function assertCampaignsSeen(page: Page): Promise<void> {
   const report = page.getByRole('table', { name: 'Report' });
   await report.getByText(longName).waitFor();
@@ -114,22 +114,22 @@ async function assertCampaignsSeen(page: Page): Promise<void> {
   assert.ok(last && last.x + last.width <= 1280, `the figures end at ${last && last.x + last.width}`);
 }
 
-inBrowser('a report is about real partners, or about sandboxes', async () => {
+inBrowser('a report covers either live partners or sandboxes', async () => {
   await createPartners({ env, sql }, 1);
   const { page, open } = await deskOf('auditor', null, 'who comes later');
   await open('/reports');
   await page.getByText('or the sandboxes').waitFor();
-  await page.getByRole('radiogroup', { name: 'Which partners' }).getByText('Sandboxes').click();
+  await page.getByRole('radiogroup', { name: 'Live or sandbox' }).getByText('Sandboxes').click();
   await page.getByRole('table', { name: 'Report' }).getByText('Friday night').first().waitFor();
   assert.match(page.url(), /sandboxes=yes/);
   await open('/reports?by=campaign&sandboxes=yes');
   await assertCampaignsSeen(page);
 
-  // What was found of other words says nothing of these.
+  // Results for other text must not be shown for this text.
   await open('/reports?partner=1&by=campaign');
   const field = page.getByLabel('Campaign', { exact: true }).first();
   await field.fill('zzz');
-  await page.getByText('No such campaign').waitFor();
+  await page.getByText('No matching campaigns').waitFor();
   const answered = Promise.withResolvers<void>();
   await page.route('**/Campaign/Search', (route) => answered.promise.then(() => route.continue()));
   await field.fill('friday');
@@ -138,7 +138,7 @@ inBrowser('a report is about real partners, or about sandboxes', async () => {
   await page.getByRole('option', { name: 'Friday night' }).first().waitFor();
 });
 
-inBrowser('months are those of a sandbox that is set forward, where it is the one that is chosen', async () => {
+inBrowser('the default month follows the clock of a selected sandbox', async () => {
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   accepted('SandboxClockSet', await call(url, 'SandboxClockSet', { now: inDays(40) }, rival));
   accepted('Issue', await call(url, 'Issue', directIssue({ valid_until: inDays(80) }), rival));
@@ -151,17 +151,17 @@ inBrowser('months are those of a sandbox that is set forward, where it is the on
   const answered = Promise.withResolvers<void>();
   await page.route('**/Partner/Get', (route) => answered.promise.then(() => route.continue()));
   await open('/reports?partner=2');
-  assert.equal(await page.getByRole('button', { name: 'Save as CSV' }).count(), 0, 'of which month is not known yet');
+  assert.equal(await page.getByRole('button', { name: 'Export CSV' }).count(), 0, 'the month is not known yet');
   answered.resolve();
   const totals = page.getByRole('table', { name: 'Totals by currency' }).getByRole('row');
   await totals.filter({ hasText: /^EUR1/ }).waitFor();
   await page.getByRole('button', { name: 'This month', pressed: true }).waitFor();
-  assert.equal(new Set(asked).size, 1, 'no other month was asked for');
+  assert.equal(new Set(asked).size, 1, 'no other month was requested');
 });
 
-inBrowser('where days begin in the middle of an hour that is counted, it is said', async () => {
+inBrowser('time zones off by half an hour show a note about UTC hours', async () => {
   const { page, context } = await deskOf('auditor', null, 'who is elsewhere');
-  const note = page.getByText('each with the hours of UTC that begin in it');
+  const note = page.getByText('in whole UTC hours');
   const session = await context.newCDPSession(page);
   for (const [timezoneId, times] of [
     ['Australia/Adelaide', 1],
@@ -169,15 +169,15 @@ inBrowser('where days begin in the middle of an hour that is counted, it is said
   ] as const) {
     await session.send('Emulation.setTimezoneOverride', { timezoneId });
     await page.goto('/console/reports');
-    await page.getByText(`Days are those of ${timezoneId}`).waitFor();
+    await page.getByText(`Days are in ${timezoneId}`).waitFor();
     assert.equal(await note.count(), times, timezoneId);
   }
 });
 
-inBrowser('who may not read reports is offered none', async () => {
+inBrowser('a role without reports sees no reports', async () => {
   const { page, open } = await deskOf('support');
   await open('/reports');
-  await page.getByText('Your role does not read reports').waitFor();
+  await page.getByText('Your role does not allow this').waitFor();
   assert.equal(await page.getByRole('link', { name: 'Reports' }).count(), 0);
-  assert.equal(await page.getByRole('button', { name: 'Save as CSV' }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Export CSV' }).count(), 0);
 });

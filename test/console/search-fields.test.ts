@@ -6,14 +6,14 @@ import { testDatabase } from '../support/database.ts';
 import { campaign } from '../support/requests.ts';
 import { testServer } from '../support/server.ts';
 
-// Fields that search when one stops typing say what was found of what is typed, and nothing of what was typed before it.
+// Search fields with a typing delay show results only for the current text.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
 const { deskOf } = await consoleOf(url, sql);
 
-/** Types what is not there, then something that is, while the time until it is searched for stands still. */
-async function assertSaysOfTyped(page: Page, field: Locator, none: string, typed: string): Promise<void> {
+/** Types text without matches, then text with matches while the typing delay is paused. */
+async function assertFollowsTyping(page: Page, field: Locator, none: string, typed: string): Promise<void> {
   await field.fill('zzz');
   await page.getByText(none).waitFor();
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000);
@@ -25,23 +25,28 @@ async function assertSaysOfTyped(page: Page, field: Locator, none: string, typed
   await page.keyboard.press('Escape');
 }
 
-inBrowser('a field says that there is none of what is typed, not of what was typed before', async () => {
+inBrowser('a search field reports "no match" only for the current text', async () => {
   const { page, open } = await deskOf('admin', [1, 2]);
   accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Friday night' })));
   await page.clock.install();
   const partner = page.getByRole('combobox', { name: 'Partner', exact: true });
   await open('/reports?partner=1&by=campaign');
-  await assertSaysOfTyped(page, page.getByLabel('Campaign', { exact: true }).first(), 'No such campaign', 'Friday');
+  await assertFollowsTyping(
+    page,
+    page.getByLabel('Campaign', { exact: true }).first(),
+    'No matching campaigns',
+    'Friday',
+  );
   await open('/audit');
-  await assertSaysOfTyped(page, partner.first(), 'No such partner', 'Demo');
-  await assertSaysOfTyped(page, partner.last(), 'No such partner', 'Demo');
+  await assertFollowsTyping(page, partner.first(), 'No matching partner', 'Demo');
+  await assertFollowsTyping(page, partner.last(), 'No matching partner', 'Demo');
 });
 
-inBrowser('it does so for the partners that somebody may see', async () => {
+inBrowser('the partner field of an invitation does the same', async () => {
   const { page, open } = await deskOf('admin');
   await page.clock.install();
   await open('/staff');
-  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByRole('button', { name: 'Invite user' }).click();
   await page.getByRole('radio', { name: 'Only these' }).check();
-  await assertSaysOfTyped(page, page.getByPlaceholder('Find by name or id'), 'No such partner', 'Demo');
+  await assertFollowsTyping(page, page.getByPlaceholder('Find by name or ID'), 'No matching partner', 'Demo');
 });

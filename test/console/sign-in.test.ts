@@ -12,7 +12,7 @@ const { url } = await testServer({ ...env, STAFF_MFA: 'off' });
 const { deskOf } = await consoleOf(url, sql);
 
 inBrowser(
-  'who is not signed in is asked to, and comes to the screen they wanted',
+  'a user without a session signs in and reaches the requested screen',
   async () => {
     const { page, assertAccessible } = await deskOf(null);
     await page.goto('/console/sign-in');
@@ -31,7 +31,7 @@ inBrowser(
     await assertAccessible();
     await page.goBack();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    assert.match(page.url(), /\/console\/$/, 'who is signed in already is led on');
+    assert.match(page.url(), /\/console\/$/, 'a signed-in user skips the sign-in');
     await page.goForward();
     await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
     await page.goto('/console/sign-in?to=/console/p/1/players');
@@ -54,7 +54,7 @@ inBrowser(
 );
 
 inBrowser(
-  'what is held on a screen when its session ends is there for the same person, and for nobody else',
+  'unsaved work survives the end of a session, for the same user only',
   async () => {
     accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ name: 'Held' })));
     const { page, context } = await deskOf(null);
@@ -66,7 +66,7 @@ inBrowser(
       await password.press('Enter');
     };
     await enter();
-    await page.getByRole('link', { name: 'New list' }).click();
+    await page.getByRole('link', { name: 'New bulk award' }).click();
     await page.getByRole('combobox', { name: 'Campaign' }).click();
     await page.getByRole('option', { name: 'Held' }).click();
     const end = () => sql.query('DELETE FROM sessions');
@@ -74,29 +74,29 @@ inBrowser(
     const summary = page.getByText('2 free bets for 2 players').first();
     await page.getByLabel('Paste players').fill('ann,EUR\nben,USD');
     await end();
-    await page.getByRole('button', { name: 'Read what is pasted' }).click();
+    await page.getByRole('button', { name: 'Use pasted list' }).click();
     await lock.waitFor();
-    assert.equal(await summary.isVisible(), false, 'nothing is left to read');
+    assert.equal(await summary.isVisible(), false, 'nothing is readable');
     await page.goBack();
     await lock.waitFor();
     await enter();
     await summary.waitFor();
-    assert.equal(await page.getByRole('dialog').count(), 0, 'whoever could not leave is not asked');
+    assert.equal(await page.getByRole('dialog').count(), 0, 'blocked Back asks nothing');
     assert.match(page.url(), /lists\/new\b/);
-    await page.getByText('they would get it').waitFor();
+    await page.getByText('who would get a free bet').waitFor();
 
-    await page.getByRole('button', { name: 'Give the free bets…' }).click();
+    await page.getByRole('button', { name: 'Issue free bets…' }).click();
     const reason = page.getByRole('dialog').getByLabel('Reason');
     await reason.fill('Their birthday');
     await end();
-    await page.getByRole('button', { name: 'Give the free bets', exact: true }).click();
+    await page.getByRole('button', { name: 'Issue free bets', exact: true }).click();
     await lock.waitFor();
     assert.equal(await reason.isVisible(), false);
     await page.keyboard.press('Escape');
     await enter();
     assert.equal(await reason.inputValue(), 'Their birthday');
 
-    // Another window of the same browser signs in somebody else.
+    // Another window of the same browser signs in another user.
     const enterElsewhere = async (who: Staff) => {
       const [name = '', value = ''] = who.cookie.split('=');
       await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
@@ -107,17 +107,17 @@ inBrowser(
       void question.dismiss();
     });
     await enterElsewhere(await signedIn(sql, 'admin'));
-    assert.equal(await page.getByRole('dialog').getByRole('alert').count(), 0, 'it is not said any more to sign in');
+    assert.equal(await page.getByRole('dialog').getByRole('alert').count(), 0, 'the sign-in error is gone');
     // When its live stream reconnects, the page may notice before the click.
     const isNoticed = page.getByText('A admin', { exact: true }).waitFor();
-    const give = page.getByRole('button', { name: 'Give the free bets', exact: true });
+    const give = page.getByRole('button', { name: 'Issue free bets', exact: true });
     give.click().catch(() => {});
     await isNoticed;
     assert.equal(await page.getByRole('dialog').count(), 0);
     assert.equal(await page.getByLabel('Paste players').inputValue(), '');
     const { rows } = await sql.query('SELECT count(*)::int AS n FROM jobs');
-    assert.equal(rows[0].n, 0, 'nothing was done as somebody else');
-    assert.deepEqual(questions, [], 'nor asked whether to go');
+    assert.equal(rows[0].n, 0, 'nothing was done as another user');
+    assert.deepEqual(questions, [], 'the page reloads without asking');
     await page.getByRole('button', { name: /^A admin/ }).click();
     const support = await signedIn(sql, 'support');
     await enterElsewhere(support);
@@ -129,14 +129,14 @@ inBrowser(
 );
 
 inBrowser(
-  'the address of the server leads to the console; in a demo, and only there, one click signs in',
+  'the root address leads to the console; only a demo offers one-click sign-in',
   async () => {
     const { page } = await deskOf(null);
     await page.goto('/');
     await page.waitForURL(/\/console\/sign-in/);
     await page.waitForLoadState('networkidle');
-    assert.equal(await page.getByRole('region', { name: 'Demo people' }).count(), 0);
-    // This server is none; its page is told otherwise.
+    assert.equal(await page.getByRole('region', { name: 'Demo users' }).count(), 0);
+    // This server is not a demo, so the response is mocked.
     await page.route('**/Session/Ways', (route) => route.fulfill({ json: { sso: false, demo: true } }));
     await page.reload();
     await page.getByRole('button', { name: /^Demo auditor/ }).click();

@@ -11,7 +11,7 @@ const { deskOf } = await consoleOf(url, sql);
 
 const password = 'quiet harbour lanterns';
 
-/** What the page of the invitation does. */
+/** Accepts an invitation like its page. */
 async function accept(link: string): Promise<string> {
   const token = new URL(link).hash.slice(1);
   const { status, headers, body } = await staffCall(url, '/Invitation/Accept', { token, password });
@@ -20,39 +20,39 @@ async function accept(link: string): Promise<string> {
 }
 
 inBrowser(
-  'somebody is invited, accepts, gets another role, is signed out and shut out',
+  'a user is invited, accepts, gets another role, and is signed out and disabled',
   async () => {
     const { page, open, assertAccessible } = await deskOf('admin');
     await open('/staff');
-    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByRole('button', { name: 'Invite user' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('E-mail').fill('ann@example.com');
     await dialog.getByLabel('Name').fill('Ann Harbour');
     await dialog.getByRole('radio', { name: 'Only these' }).check();
-    await dialog.getByPlaceholder('Find by name or id').fill('demo partner');
+    await dialog.getByPlaceholder('Find by name or ID').fill('demo partner');
     await page.getByRole('option', { name: 'Demo partner (1)' }).click();
-    await dialog.getByText('Ann Harbour can become viewer of partner 1').waitFor();
+    await dialog.getByText('Ann Harbour gets the role viewer of partner 1').waitFor();
     await dialog.getByLabel('E-mail').fill('not an email');
     await dialog.getByLabel('Reason').fill('She begins');
-    await dialog.getByRole('button', { name: 'Make the invitation' }).click();
-    await dialog.getByRole('alert').getByText('This is not right yet').waitFor();
+    await dialog.getByRole('button', { name: 'Create invitation' }).click();
+    await dialog.getByRole('alert').getByText('Check these values').waitFor();
     await dialog.getByText('email must be an e-mail address').waitFor();
     await dialog.getByLabel('E-mail').fill('ann@example.com');
-    await confirmChange(page, 'Make the invitation');
+    await confirmChange(page, 'Create invitation');
     await assertAccessible();
     await takeShown(page, 'Invitation link');
 
-    // A new link leaves the rights as a colleague has set them meanwhile.
+    // A new link keeps rights that a colleague changed in the meantime.
     const row = page.getByRole('row').filter({ hasText: 'ann@example.com' });
     await row.getByRole('link', { name: 'Ann Harbour' }).click();
-    await page.getByRole('button', { name: 'New link' }).click();
-    await dialog.getByText('The link before is not good any more.').waitFor();
+    await page.getByRole('button', { name: 'New invitation link' }).click();
+    await dialog.getByText('The previous link stops working.').waitFor();
     const staff_id = page.url().split('/').at(-1);
     const more = { staff_id, partners: [1, 2], reason: 'For both' };
     await acceptedStaffCall(url, '/Staff/Update', more, await signedIn(sql, 'admin'));
-    await confirmChange(page, 'Make a new link');
+    await confirmChange(page, 'Create new link');
     const cookie = await accept(await takeShown(page, 'Invitation link'));
-    await partOf(page, 'May do').getByText('partners 1, 2').waitFor();
+    await partOf(page, 'Role and partners').getByText('partners 1, 2').waitFor();
     await open('/staff');
     await row.getByText('active').waitFor();
     await page.getByLabel('Find').fill('HARBOUR');
@@ -69,30 +69,30 @@ inBrowser(
     await page.locator('h1', { hasText: 'Ann Haven' }).waitFor();
     await dialog.getByRole('combobox', { name: 'Role' }).click();
     await page.getByRole('option', { name: 'manager' }).click();
-    await dialog.getByText('They are manager instead of viewer.').waitFor();
-    await dialog.getByText('They are signed out at once: 1 session ends.').waitFor();
-    await confirmChange(page, 'Change');
-    await partOf(page, 'May do').getByText('manager').waitFor();
+    await dialog.getByText('The role changes from viewer to manager.').waitFor();
+    await dialog.getByText('They are signed out at once (1 session).').waitFor();
+    await confirmChange(page, 'Save changes');
+    await partOf(page, 'Role and partners').getByText('manager').waitFor();
     await partOf(page, 'Sessions').getByText('Not signed in anywhere.').waitFor();
     assert.equal((await staffCall(url, '/Session/Get', {}, { cookie })).status, 401);
 
     await page.getByRole('button', { name: 'Disable' }).click();
-    // What a colleague changed meanwhile was left as it was.
+    // A colleague's change of the name was kept.
     await confirmChange(page, 'Disable Ann Haven');
     await page.getByRole('button', { name: 'Enable' }).waitFor();
     const again = await staffCall(url, '/Session/SignIn', { email: 'ann@example.com', password });
     assert.equal(again.status, 401);
 
-    // Nor is a partner given back that a colleague took away meanwhile.
+    // An outdated dialog can't restore a partner that a colleague removed.
     await page.getByRole('button', { name: 'Change role or partners' }).click();
     const less = { staff_id, partners: [], reason: 'None while she is away' };
     await acceptedStaffCall(url, '/Staff/Update', less, await signedIn(sql, 'admin'));
-    await dialog.getByText('It has changed since you opened it').waitFor();
+    await dialog.getByText('This changed while you had it open').waitFor();
   },
   { refusals: ['400 /Staff/Invite'] },
 );
 
-inBrowser('a session of somebody is ended', async () => {
+inBrowser('an admin ends a session of another user', async () => {
   const { page, open } = await deskOf('admin');
   const answer = await staffCall(url, '/Session/SignIn', {
     email: 'support@demo.example',
@@ -100,14 +100,14 @@ inBrowser('a session of somebody is ended', async () => {
   });
   const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   await open(`/staff/${answer.body.staff_id}`);
-  await page.getByRole('table').getByRole('button', { name: 'End' }).click();
-  await confirmChange(page, 'End the session');
+  await page.getByRole('table').getByRole('button', { name: 'End session' }).click();
+  await confirmChange(page, 'End session');
   await page.getByText('Not signed in anywhere.').waitFor();
   assert.equal((await staffCall(url, '/Session/Get', {}, { cookie })).status, 401);
 });
 
 inBrowser(
-  'nobody disables themselves, and the table of errors says so',
+  'admins cannot disable themselves',
   async () => {
     const { page, open, who } = await deskOf('admin');
     await open(`/staff/${who?.staffId}`);
@@ -121,21 +121,21 @@ inBrowser(
     await page.keyboard.press('Escape');
     await open(`/staff/${crypto.randomUUID()}`);
     await page.getByRole('alert').getByText('There is no such staff member.').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, 'there will be none');
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, 'a retry cannot help');
 
     await open('/staff');
     const failed = { status: 500, json: { error: 'internal_error', message: 'Something failed' } };
     await page.route('**/Partner/List', (route) => route.fulfill(failed));
-    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByRole('button', { name: 'Invite user' }).click();
     await page.getByRole('dialog').getByRole('radio', { name: 'Only these' }).check();
-    await page.getByRole('dialog').getByPlaceholder('Find by name or id').fill('demo');
-    await page.getByText('It could not be searched').waitFor();
+    await page.getByRole('dialog').getByPlaceholder('Find by name or ID').fill('demo');
+    await page.getByText('Search failed').waitFor();
     await page.unroute('**/Partner/List');
   },
   { refusals: ['409 /Staff/Disable', '404 /Staff/Get', '500 /Partner/List'] },
 );
 
-inBrowser('the access review is a file with everybody', async () => {
+inBrowser('the access review is a CSV file', async () => {
   const { page, open } = await deskOf('admin');
   await open('/staff');
   const saved = page.waitForEvent('download');
@@ -143,15 +143,15 @@ inBrowser('the access review is a file with everybody', async () => {
   assert.equal((await saved).suggestedFilename(), 'staff.csv');
 });
 
-inBrowser('a manager is not offered the staff, and is told by address who may', async () => {
+inBrowser('a manager sees no link to staff, and its address shows who has access', async () => {
   const { page, open, who } = await deskOf('manager');
   assert(who);
   for (const address of ['/staff', `/staff/${who.staffId}`]) {
     await open(address);
-    await page.getByText('Admins see who works here').waitFor();
+    await page.getByText('Admins manage users').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
   }
   assert.equal(await page.getByRole('link', { name: 'Staff' }).count(), 0);
-  assert.deepEqual(await page.getByRole('main').getByRole('button', { name: 'Invite' }).count(), 0);
+  assert.deepEqual(await page.getByRole('main').getByRole('button', { name: 'Invite user' }).count(), 0);
   assert.equal((await staffCall(url, '/Staff/List', { limit: 1 }, who)).status, 403);
 });

@@ -24,38 +24,38 @@ const { deskOf } = await consoleOf(url, sql);
 const created = async (changes: object) =>
   accepted('CampaignCreate', await call(url, 'CampaignCreate', inEuro(100, changes))).campaign_id as string;
 
-inBrowser('a campaign shows the pending change of its limits, and no second one can be submitted', async () => {
+inBrowser('a campaign shows the pending change of its caps, and no second one can be submitted', async () => {
   const campaign_id = await created({ name: 'Friday', valid_until: inDays(4) });
   const [author, rivalAuthor] = [await deskOf('manager', null, 'first'), await deskOf('manager', null, 'second')];
   for (const { open } of [author, rivalAuthor]) await open(`/p/1/campaigns/${campaign_id}`);
-  await author.page.getByRole('button', { name: 'Change limits' }).click();
-  await author.page.getByLabel('Free bets in all').fill('500');
+  await author.page.getByRole('button', { name: 'Change caps' }).click();
+  await author.page.getByLabel('Campaign cap').fill('500');
   await author.page.getByLabel('Reason').fill('More players');
-  await author.page.getByRole('button', { name: 'Submit higher limits' }).click();
-  await author.page.getByText('Waits for approval').waitFor();
+  await author.page.getByRole('button', { name: 'Submit higher caps' }).click();
+  await author.page.getByText('Waiting for approval').waitFor();
   // The campaign ends before the 14 days are over.
-  await author.page.getByText(/If it is not decided, it lapses in (4 days|\d\d hours)/).waitFor();
+  await author.page.getByText(/Without a decision it expires in (4 days|\d\d hours)/).waitFor();
 
   const { page } = rivalAuthor;
-  await page.getByText('A change of the limits is waiting for approval').waitFor();
-  await page.getByRole('button', { name: 'Change limits' }).click();
+  await page.getByText('A change of the caps is waiting for approval').waitFor();
+  await page.getByRole('button', { name: 'Change caps' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Free bets in all').fill('600');
-  await dialog.getByText('You can submit higher limits once it is decided.').waitFor();
+  await dialog.getByLabel('Campaign cap').fill('600');
+  await dialog.getByText('You can submit higher caps after the decision.').waitFor();
   await dialog.getByLabel('Reason').fill('Even more');
-  assert.ok(await dialog.getByRole('button', { name: 'Submit higher limits' }).isDisabled());
+  assert.ok(await dialog.getByRole('button', { name: 'Submit higher caps' }).isDisabled());
   await rivalAuthor.assertAccessible();
-  await dialog.getByLabel('Free bets in all').fill('90');
-  assert.ok(await dialog.getByRole('button', { name: 'Set lower limits' }).isEnabled());
+  await dialog.getByLabel('Campaign cap').fill('90');
+  assert.ok(await dialog.getByRole('button', { name: 'Lower caps' }).isEnabled());
   await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await page.getByRole('link', { name: 'Open the draft' }).click();
-  await page.getByRole('button', { name: 'Refuse…' }).click();
+  await page.getByRole('link', { name: 'Open draft' }).click();
+  await page.getByRole('button', { name: 'Reject…' }).click();
   await dialog.getByLabel('Reason').fill('Too many');
-  await dialog.getByRole('button', { name: 'Refuse it' }).click();
-  await page.getByText('Refused by').waitFor();
+  await dialog.getByRole('button', { name: 'Reject draft' }).click();
+  await page.getByText('Rejected by').waitFor();
   await rivalAuthor.open(`/p/1/campaigns/${campaign_id}`);
   await page.getByRole('heading', { name: 'Friday' }).waitFor();
-  await page.getByText('A change of the limits is waiting for approval').waitFor({ state: 'hidden' });
+  await page.getByText('A change of the caps is waiting for approval').waitFor({ state: 'hidden' });
 });
 
 inBrowser('a free bet that was cancelled has no bets left, and does not expire', async () => {
@@ -74,29 +74,29 @@ inBrowser('a free bet that was cancelled has no bets left, and does not expire',
 });
 
 inBrowser(
-  'a bulk award promises what the campaign can still give, and the cost of that',
+  'a bulk award promises what the campaign can still issue, and the cost of that',
   async () => {
     const campaign_id = await created({ name: 'Rest', config: { bonus_limit: 450, max_coefficient: '2.00' } });
     const { page, open, assertAccessible } = await deskOf('manager');
     await open(`/p/1/lists/new?campaign=${campaign_id}`);
     const lines = Array.from({ length: 494 }, (_, i) => `player-${i},EUR`);
     await page.getByLabel('Paste players').fill(`player_id,currency\n${lines.join('\n')}\n`);
-    await page.getByRole('button', { name: 'Read what is pasted' }).click();
+    await page.getByRole('button', { name: 'Use pasted list' }).click();
     await page.getByText('494 free bets in the list for 494 players').waitFor();
-    await page.getByText('The campaign has 450 free bets left: 44 of this list would be refused.').waitFor();
-    await page.getByRole('button', { name: 'Give the free bets…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Give 450 free bets' });
+    await page.getByText('The campaign cap leaves 450 free bets: 44 of this list would be refused.').waitFor();
+    await page.getByRole('button', { name: 'Issue free bets…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Issue 450 free bets' });
     await dialog.getByText(/At most 450 of the 494 free bets .* refuse the other 44\./).waitFor();
     await dialog.getByText('450.00 EUR').waitFor();
     assert.equal(await dialog.getByText('494.00').count(), 0);
     await assertAccessible();
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
   },
-  // The list is looked for under its new id.
+  // The screen looks for the job under its new ID.
   { refusals: ['404 /FreeBets/Jobs/Get'] },
 );
 
-inBrowser('an unknown player is not found, and a player whose id differs only in capitals is suggested', async () => {
+inBrowser('an unknown player is not found, and a player whose ID differs only in capitals is suggested', async () => {
   accepted('Issue', await call(url, 'Issue', directIssue({ player_id: 'vip-0001' })));
   const { page, open, assertAccessible } = await deskOf('support', [1]);
   await open('/p/1/players');
@@ -107,7 +107,7 @@ inBrowser('an unknown player is not found, and a player whose id differs only in
   await assertAccessible();
   await page.getByRole('link', { name: 'vip-0001', exact: true }).click();
   await page.getByRole('link', { name: '3 × 1.00 EUR' }).waitFor();
-  const give = page.getByRole('button', { name: 'Give a free bet' });
+  const give = page.getByRole('button', { name: 'Issue free bet' });
   assert.equal(await give.getAttribute('data-variant'), 'filled');
   await open('/p/1/players/VIP-0001');
   await page.getByText('No free bets for VIP-0001').waitFor();

@@ -21,7 +21,7 @@ export const partOf = (page: Page, name: string): Locator => page.getByRole('reg
 export async function takeShown(page: Page, label: string): Promise<string> {
   const dialog = page.getByRole('dialog');
   const value = await dialog.getByLabel(label).innerText();
-  await dialog.getByRole('button', { name: 'I have kept it' }).click();
+  await dialog.getByRole('button', { name: 'I have saved it' }).click();
   await dialog.waitFor({ state: 'detached' });
   return value;
 }

@@ -16,8 +16,8 @@ import { sampleOf } from '../../support/sample.ts';
 import { testServer } from '../../support/server.ts';
 import { type Staff, signedIn, staffCall } from '../../support/staff.ts';
 
-// Every operation of the console, for every role, in scope and out of it: made from the table, so that a new row cannot be
-// forgotten.
+// Every operation of the console, for every role, in scope and out of it: made from the table, so that a new row cannot
+// be forgotten.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer(env);

@@ -83,7 +83,8 @@ test('unknown, disabled and not yet accepted accounts are refused as a wrong pas
 });
 
 test('a known account takes as long as an unknown one', async () => {
-  // Of the processor, for which others are not waited; what this process does beside it makes some of them longer, and none shorter.
+  // Of the processor, for which others are not waited; what this process does beside it makes some of them longer, and
+  // none shorter.
   const shortestMs = { known: Infinity, unknown: Infinity };
   for (let i = 0; i < 8; i++) {
     const known = await newPerson(sql);

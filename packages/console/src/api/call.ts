@@ -12,25 +12,24 @@ import type {
 import { paths, staffPaths } from '@freebets/contract/paths';
 import { type Least, may, type Role } from '@freebets/contract/roles';
 
-/** Where the console lives, such as `/console` or `/promo/console`: the server writes it into the page. */
+/** The path of the console, such as `/console` or `/promo/console`. The server writes it into the page. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/+$/, '');
 
-/** Where operations are. */
 export const apiPath = `${basePath}/api`;
 
-// An open page asks again by itself, as things happen. A session must end all the same when nobody is at it any more: whether
-// somebody is, shows in what they do with mouse, keys or fingers.
+// An open page sends requests on its own. An idle session must still end, so requests without recent mouse, keyboard or
+// touch input are marked as unattended.
 
-const patienceMs = 60_000;
-let latest = Date.now();
+const activeForMs = 60_000;
+let lastInputMs = Date.now();
 
 for (const act of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart']) {
-  addEventListener(act, () => (latest = Date.now()), { passive: true, capture: true });
+  addEventListener(act, () => (lastInputMs = Date.now()), { passive: true, capture: true });
 }
 
-const isAttended = (): boolean => Date.now() - latest < patienceMs;
+const isAttended = (): boolean => Date.now() - lastInputMs < activeForMs;
 
-// One typed call for every operation of the table, those of partners and those of the staff alone.
+// One typed call for every operation, both partner and staff operations.
 
 export type CallName = OperationName | StaffOperationName;
 type BodyOf<N extends CallName> = N extends OperationName
@@ -43,18 +42,18 @@ export type AnswerOf<N extends CallName> = N extends OperationName
   : N extends StaffOperationName
     ? StaffResponseOf<N>
     : never;
-/** Where something is changed, the reason goes with it. */
+/** Changes carry a reason. */
 export type Asked<N extends CallName> = BodyOf<N> & { reason?: string };
 
 const rows: Record<CallName, { path: string; staff: Least | null }> = { ...paths, ...staffPaths };
 
-/** What the button asks is what the server asks. */
+/** Buttons and the server read the same table of rights. */
 export const isAllowed = (role: Role, name: CallName): boolean => {
   const { staff } = rows[name];
   return staff !== null && may(role, staff);
 };
 
-/** What the server answered instead, in the words of its table of errors. */
+/** An error response, with the message of the contract. */
 export class CallError extends Error {
   readonly error: ErrorName | 'unreachable';
   readonly status: number;
@@ -69,12 +68,12 @@ export class CallError extends Error {
   }
 }
 
-/** Only what may be better the next time is tried again. */
+/** Whether a retry can succeed. */
 export const mayPass = (error: unknown): boolean => error instanceof CallError && [0, 429, 503].includes(error.status);
 
-const unreachable = { error: 'unreachable', message: 'The server cannot be reached. Your connection may be gone.' };
+const unreachable = { error: 'unreachable', message: 'Cannot reach the server. Check your connection and try again.' };
 
-/** Also where an answer breaks off, or is not the server's own but that of something on the way to it. */
+/** Also for a response that breaks off, or that comes from a proxy instead of the server. */
 function notReached(error: Error): never {
   if (error.name === 'AbortError') throw error;
   throw new CallError(0, unreachable);
@@ -86,17 +85,21 @@ export const isNotSignedIn = (error: unknown): boolean => error instanceof CallE
 export const needsConfirmation = (error: unknown): boolean =>
   error instanceof CallError && error.error === 'confirmation_needed';
 
-/** Whom this page takes to be signed in; another window of the browser may have signed in somebody else. */
+/** Who this page thinks is signed in. Another window of the browser can sign in a different user. */
 let signedInAs: string | undefined;
 export const actAs = (staffId: string | undefined): void => {
   signedInAs = staffId;
 };
 
 let isLoadingAnew = false;
-/** Whether the page asks before it is left: not where what is held is for somebody else's eyes. */
+/**
+ * Whether the browser asks before unload. Not if another user signed in: unsaved work must not stay visible to them.
+ */
 export const asksBeforeUnload = (isHeld: boolean): boolean => isHeld && !isLoadingAnew;
 
-/** Nothing that somebody held here is for who is signed in now, and nobody who came after is signed out. */
+/**
+ * Reloads for a different signed-in user: hides the previous user's data at once, and does not sign out the new user.
+ */
 export function loadAnew(): void {
   isLoadingAnew = true;
   document.documentElement.hidden = true;
@@ -127,7 +130,7 @@ export async function call<N extends CallName>(name: N, body: Asked<N>, signal?:
   return (await answer.json().catch(notReached)) as AnswerOf<N>;
 }
 
-/** An answer that is a file: the browser saves it under the name that the server gives it. */
+/** Saves a response that is a file, under the name from the server. */
 export async function download<N extends CallName>(name: N, body: Asked<N>): Promise<void> {
   const answer = await send(name, body);
   const [, file = 'download'] = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '') ?? [];

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type AnswerOf, type Asked, type CallName, call, needsConfirmation } from './call.ts';
 import { type Kind, readAgainAbout } from './live.ts';
 
-/** Changes a thing of this kind, and has what shows it read again. */
+/** Calls an operation that changes something of this kind, then refreshes the queries that show it. */
 export function useChange(kind: Kind): <N extends CallName>(name: N, body: Asked<N>) => Promise<AnswerOf<N>> {
   const queries = useQueryClient();
   return async (name, body) => {

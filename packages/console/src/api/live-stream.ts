@@ -1,18 +1,19 @@
 import type { LiveMessages } from '@freebets/contract';
 import { apiPath } from './call.ts';
 
-// The live stream of a page. Only visible pages have one: each keeps a connection, and over HTTP/1.1 a browser opens six to a host.
+// The live stream of a page. Only visible pages open one, because each keeps a connection and HTTP/1.1 browsers open
+// six per host.
 
 type Messages = { [K in keyof LiveMessages]: (message: LiveMessages[K]) => void } & {
-  /** There is no stream at present. */
+  /** The stream was lost. */
   broken(message: Record<never, never>): void;
 };
 type Listener = Omit<Messages, 'ping'>;
 
-/** The server says something every 15 seconds. */
+/** The server sends a ping every 15 seconds. */
 const silenceMs = 45_000;
 
-/** Reports `reset` if something may have happened before the stream was open. */
+/** Calls `reset` if events could have been missed before the stream opened. */
 export function listenWhileVisible(listener: Listener): () => void {
   let hasMissed = document.hidden;
   let stop: (() => void) | undefined;
@@ -36,8 +37,8 @@ const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
 
 /**
- * A browser takes a stream up again that was cut, but not one that was refused, as by a server that is restarted, nor
- * one that nobody has cut and on which nothing comes any more.
+ * Browsers reconnect a stream that was cut, but not one that was refused, such as during a server restart, and not one
+ * that is silently dead.
  */
 function listen(messages: Messages, hasMissed: boolean): () => void {
   let stream: EventSource;
@@ -58,7 +59,7 @@ function listen(messages: Messages, hasMissed: boolean): () => void {
     stream = new EventSource(`${apiPath}/Live`);
     waitForMore();
     stream.addEventListener('open', () => (pause = firstPauseMs));
-    // What was missed meanwhile is not known; when the browser reconnects, the server sends `reset`.
+    // Events may have been missed. When the browser reconnects on its own, the server sends `reset`.
     if (isAnother) stream.addEventListener('open', () => messages.reset({}), { once: true });
     stream.addEventListener('error', () => {
       if (stream.readyState === EventSource.CLOSED) openAgain();

@@ -6,7 +6,7 @@ import { listenWhileVisible } from './live-stream.ts';
 import { asking } from './queries.ts';
 import { sessionQuery } from './session.ts';
 
-// What happens is on the screen without reloading: the stream names what has changed, and what shows it is read again.
+// Keeps screens up to date: the stream lists what changed, and the queries that show it are refreshed.
 
 const ofFreeBets: CallName[] = [
   'FreeBetGet',
@@ -22,10 +22,10 @@ const ofFreeBets: CallName[] = [
   'DeliveryList',
 ];
 
-/** A change uses up its confirmation. */
+/** Making a change uses up its confirmation. */
 const ofConfirmations: CallName[] = ['ConfirmationList', 'ConfirmationsWaiting'];
 
-/** Which reads show things of this kind. */
+/** The operations whose responses contain things of this kind. */
 const reads = {
   campaign: ['CampaignGet', 'CampaignList', 'CampaignSearch', 'DraftList', 'EventSearch', 'OverviewGet'],
   free_bet: ofFreeBets,
@@ -50,21 +50,21 @@ const readsOf = (kind: string): readonly string[] => (reads as Record<string, st
 const longestMs = 2000;
 
 /**
- * Whoever changes something sees it at once, and does not wait for the stream. A read that takes long, or gets no answer, does not withhold
- * what the change was answered: that may be a secret which nobody sees again.
+ * Shows a change at once instead of waiting for the stream. Waits only a limited time, so that a slow read does not
+ * hold back the response of the change: it can be a secret that is shown only once.
  */
 export const readAgainAbout = async (queries: QueryClient, kind: Kind): Promise<void> => {
   const reading = readsOf(kind).map((name) => queries.invalidateQueries({ queryKey: [name] }));
   await Promise.race([Promise.all(reading), new Promise((resolve) => setTimeout(resolve, longestMs))]);
 };
 
-/** At most so often, however much happens. */
+/** The shortest time between two refreshes. */
 const pauseMs = 700;
 
-/** One that somebody has asked for is waited for: to read the list again would break it off, and the click be lost. */
+/** A refresh would abort a page that the user asked for, so it waits for that page. */
 const isOfNextPage = ({ state: { fetchMeta } }: Query): boolean => fetchMeta?.fetchMore?.direction === 'forward';
 
-/** How a campaign stands is in the message itself, and on the screen at once. */
+/** The message contains the new figures, so no read is needed. */
 function showFigures(queries: QueryClient, { client_id, campaigns }: LiveMessages['figures']): void {
   for (const { campaign_id, ...figures } of campaigns) {
     const { queryKey } = asking('CampaignGet', { client_id, campaign_id });
@@ -75,7 +75,7 @@ function showFigures(queries: QueryClient, { client_id, campaigns }: LiveMessage
 export function useLive(): void {
   const queries = useQueryClient();
   useEffect(() => {
-    // What is to be read again, and what happened of which it shows something.
+    // The operations to refresh, and the events that concern each.
     const changed = new Map<string, Happened[]>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const readAgain = () => {
@@ -94,7 +94,7 @@ export function useLive(): void {
     };
     const stop = listenWhileVisible({
       happened({ client_id, count, events }) {
-        // Where there were more, the others may be about anything.
+        // If there were more events than listed, the others can concern anything.
         const areAll = count === events.length;
         for (const event of events) note(event.type.split('.')[0] ?? '', client_id, areAll ? event : null);
       },
@@ -104,7 +104,7 @@ export function useLive(): void {
         note('record');
       },
       reset: () => void queries.invalidateQueries(),
-      // Whether it was the server that went, or the session that ended.
+      // Finds out whether the server is down or the session ended.
       broken: () => void queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
     });
     return () => {
@@ -115,9 +115,9 @@ export function useLive(): void {
 }
 
 interface Happened {
-  /** Null where it is of no partner, or of all. */
+  /** Null if it belongs to no partner, or to all. */
   clientId: number | null;
-  /** Null where it may be any. */
+  /** Null if it can be any. */
   event: LiveEvent | null;
 }
 
@@ -125,7 +125,7 @@ const ids = ['campaign_id', 'issue_id', 'player_id', 'job_id'] as const;
 
 type Asked = Partial<Record<(typeof ids)[number], string>> & { client_id?: number; issue_ids?: string[] };
 
-/** What is read about one partner, or one thing, is read again only where something happened to it. */
+/** A query about one partner or one thing is refreshed only for events about it. */
 function isConcerned({ queryKey }: Query, { clientId, event }: Happened): boolean {
   const asked = (queryKey.at(-1) ?? {}) as Asked;
   if (clientId !== null && (asked.client_id ?? clientId) !== clientId) return false;
@@ -134,7 +134,7 @@ function isConcerned({ queryKey }: Query, { clientId, event }: Happened): boolea
   return isOfOne && ids.every((id) => (asked[id] ?? event[id]) === event[id]);
 }
 
-/** A list of which somebody has opened more and more pages stays as they read it. */
+/** A list with several loaded pages is not refreshed while the user reads it. */
 const isShort = ({ state: { data } }: Query): boolean => {
   const { pages = [] } = (data ?? {}) as { pages?: unknown[] };
   return pages.length <= 1;

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, QueryClient, queryOptions, useMutation, useQuery 
 import { useEffect } from 'react';
 import { type AnswerOf, type Asked, type CallName, call, mayPass } from './call.ts';
 
-// Whether the browser thinks that it is online says nothing about a server on the same machine or network.
+// The browser's online flag says nothing about a server on the same machine or network.
 const networkMode = 'always';
 
 export const queryClient = new QueryClient({
@@ -12,16 +12,16 @@ export const queryClient = new QueryClient({
       retry: (count, error) => count < 2 && mayPass(error),
       staleTime: 5_000,
       refetchOnWindowFocus: true,
-      // With this network mode it is off unless it is said.
+      // Off by default in this network mode.
       refetchOnReconnect: true,
     },
     mutations: { networkMode, retry: false },
   },
 });
 
-// What is read, by the operation and what it is asked: so that whatever changes something can say what to read again.
+// Query keys are the operation and its request, so that a change can refresh queries by operation.
 
-/** What was shown stays until the next is there, but never figures of one partner under the name of another. */
+/** Keeps the previous data while the next loads, but never shows one partner's figures under another's name. */
 const ofSamePartner =
   (body: object) =>
   <T>(before: T | undefined, query: { queryKey: readonly unknown[] } | undefined): T | undefined =>
@@ -29,7 +29,7 @@ const ofSamePartner =
 
 const partnerIn = (body: unknown): unknown => (body as { client_id?: number } | undefined)?.client_id;
 
-/** One answer. */
+/** One response. */
 export const asking = <N extends CallName>(name: N, body: Asked<N>) =>
   queryOptions({
     queryKey: [name, body],
@@ -37,7 +37,7 @@ export const asking = <N extends CallName>(name: N, body: Asked<N>) =>
     placeholderData: ofSamePartner(body),
   });
 
-/** A list, page after page. */
+/** A list, page by page. */
 export const listing = <N extends CallName>(name: N, body: Omit<Asked<N>, 'cursor'>) =>
   infiniteQueryOptions({
     queryKey: [name, 'list', body],
@@ -48,7 +48,7 @@ export const listing = <N extends CallName>(name: N, body: Omit<Asked<N>, 'curso
     placeholderData: ofSamePartner(body),
   });
 
-/** What would come of it, decided by the server as it stands at this moment; never an answer to another question. */
+/** What the request would do now, decided by the server. Never shows the result of another request. */
 export const useDryRun = <N extends CallName>(name: N, body: Asked<N>, isAsked = true) =>
   useQuery({
     queryKey: [name, 'dry run', body],
@@ -60,8 +60,8 @@ export const useDryRun = <N extends CallName>(name: N, body: Asked<N>, isAsked =
   });
 
 /**
- * A call that is made when its screen is shown. What is sent and answered is a secret: it is kept as long as that screen is there, and
- * known by no key.
+ * A call made when its screen opens. Its request and response are secret: they are kept only while the screen is open,
+ * and never become a query key.
  */
 export function useSecretCall<N extends CallName>(name: N, body: Asked<N>) {
   const { mutate, data, error } = useMutation<AnswerOf<N>>({ mutationFn: () => call(name, body), gcTime: 0 });
@@ -69,5 +69,5 @@ export function useSecretCall<N extends CallName>(name: N, body: Asked<N>) {
   return { data, error };
 }
 
-/** The stream of what happens says nothing of people, so their screens ask again. */
+/** The live stream has no staff events, so staff screens poll. */
 export const staffPauseMs = 5_000;

@@ -13,16 +13,16 @@ export const sessionQuery = queryOptions({
   retry: false,
 });
 
-/** Who is signed in; below the gate, somebody always is. */
+/** The signed-in user. Only used on screens that require a session. */
 export const usePerson = (): Person => useSuspenseQuery(sessionQuery).data;
 
-/** Whether the person's role allows it; the same table decides on the server. */
+/** Whether the user's role allows an operation; the server decides by the same table. */
 export function useMay(): (name: CallName) => boolean {
   const { role } = usePerson();
   return (name) => isAllowed(role, name);
 }
 
-/** What belongs to all partners together is changed by those who have all of them. */
+/** For things that belong to all partners: only users with access to all partners can change them. */
 export function useMayForAll(): (name: CallName) => boolean {
   const { role, partners } = usePerson();
   return (name) => partners === null && isAllowed(role, name);

@@ -1,12 +1,14 @@
 import { notFound } from '@tanstack/react-router';
 
-// Of an id in an address: where it cannot be one, such as in a link that was cut off, there is no such page.
+// IDs in addresses. An invalid one, such as in a link that was cut off, shows "not found".
 
 export function assertUuid(text: string): void {
   if (!isUuid(text)) throw notFound();
 }
 
-/** Of a partner, or of an event or a record in its order: a whole number that JavaScript has exactly. */
+/**
+ * The ID of a partner, or the sequence of an event or audit record: a whole number that JavaScript represents exactly.
+ */
 export const numberIn = (text: string | undefined): number | undefined =>
   text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 
@@ -15,14 +17,14 @@ export function assertNumber(text: string): void {
 }
 
 /**
- * An id of any form as a part of a path. A browser takes "." and ".." for a way, also where they are encoded: such an id has a
- * sign before it, and one that looks like that has one more.
+ * Any ID as a path segment. Browsers resolve "." and ".." even when they are encoded, so such an ID gets a "~" prefix,
+ * and an ID that already looks like that gets one more.
  */
 export const idInPath = (id: string): string => encodeURIComponent(/^~*\.{1,2}$/.test(id) ? `~${id}` : id);
 
 export const idFromPath = (text: string): string => (/^~+\.{1,2}$/.test(text) ? text.slice(1) : text);
 
-/** A UUID of version 4. `crypto.randomUUID` is there only where the page came over HTTPS or from this machine. */
+/** A version 4 UUID. `crypto.randomUUID` exists only on pages loaded over HTTPS or from localhost. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -34,11 +36,11 @@ export function newId(): string {
 export const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 
-// What the address says behind its question mark: filters, so that a link shows to a colleague what one sees oneself.
+// Filters are in the query of the address, so that a colleague who opens the link sees the same.
 
 type Search = Record<string, unknown>;
 
-/** Only these, and only where they are words; whatever else somebody writes into an address is left out. */
+/** Keeps only these parameters, and only as text. Drops everything else in the query. */
 export const wordsIn =
   <Name extends string>(...names: Name[]) =>
   (search: Search): { [N in Name]?: string } =>
@@ -49,11 +51,11 @@ export const wordsIn =
       }),
     ) as { [N in Name]?: string };
 
-/** One of these words, or nothing. */
+/** Returns the value if it is one of these words. */
 export const oneOf = <Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>
   words.find((word) => word === value);
 
-/** As one would write it by hand: `?partner=1&status=active`. */
+/** A readable query without JSON quoting: `?partner=1&status=active`. */
 export function plainSearch(search: Search): string {
   const words = Object.entries(search).filter(([, value]) => value !== undefined && value !== null);
   const text = new URLSearchParams(words.map(([name, value]) => [name, String(value)])).toString();

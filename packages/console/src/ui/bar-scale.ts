@@ -1,8 +1,8 @@
-// How a chart of bars is divided, upwards by round numbers and along its foot by labels that can be read.
+// The ticks of the value axis, and how many bars share one label.
 
 const roundFactors = [1, 2, 5, 10];
 
-/** Round numbers from nothing to one that no value is above; things that are counted have no halves. */
+/** Round numbers from 0 to at least the largest value. Counts get whole steps. */
 export function ticksUpTo(largest: number, areWhole: boolean, steps = 4): number[] {
   const least = (largest || 1) / steps;
   const unit = 10 ** Math.floor(Math.log10(least));
@@ -14,8 +14,8 @@ export function ticksUpTo(largest: number, areWhole: boolean, steps = 4): number
 const [letterWidth, gap] = [7, 12];
 
 /**
- * How many bars have one label, so that there is room for it, or for so many of its letters: an odd number where there are enough
- * bars, so that it is below the one in their middle.
+ * How many bars share one label, so that the label, or its first `mostLetters` letters, fits. The result is odd if
+ * there are enough bars, so that the label is below the middle bar.
  */
 export function barsPerLabel(labels: string[], width: number, mostLetters = Number.POSITIVE_INFINITY): number {
   const letters = Math.min(mostLetters, Math.max(...labels.map(({ length }) => length)));

@@ -5,28 +5,28 @@ import { barsPerLabel, ticksUpTo } from './bar-scale.ts';
 import { count, moneyText } from './figures.tsx';
 import { drawn } from './numbers.ts';
 
-// The one chart of bars. They are drawn by numbers of the browser; what it says is the exact value.
+// The bar chart of all screens. Heights are floating point; texts show the exact value.
 
 type Value = string | number;
 
 interface Bar {
-  /** On the axis. */
+  /** The label on the axis. */
   at: string;
-  /** By series: a number of things, or an amount of money. */
+  /** By series: a count, or an amount of money as text. */
   values: Record<string, Value>;
 }
 
 export interface BarsProps {
-  /** Named for those who do not see it. */
+  /** The name that screen readers announce. */
   label: string;
   data: Bar[];
   series: string[];
-  /** Of amounts; where the series are currencies, each is its own. */
+  /** The currency of all amounts; absent if the series are currencies. */
   currency?: string;
   isStacked?: boolean;
-  /** The labels are names: they are rather shortened than left out. */
+  /** Labels that are names are shortened rather than left out. */
   areNames?: boolean;
-  /** Of the first series; the next ones follow. */
+  /** The index of the first series' colour. */
   firstColour?: number;
   height?: number;
 }
@@ -41,11 +41,11 @@ const valueText = (value: Value, currency: string): string =>
 interface Drawn {
   name: string;
   background: string;
-  /** Of each bar. */
+  /** One height per bar. */
   sizes: number[];
 }
 
-/** Of a name at least. */
+/** The shortest a name is cut to. */
 const nameLetters = 5;
 
 const percent = (part: number, whole: number): string => `${(100 * part) / whole}%`;
@@ -61,7 +61,7 @@ export function Bars(props: BarsProps) {
     return (
       <Center h={height}>
         <Text c="dimmed" size="sm">
-          Nothing happened in this time.
+          No activity in this period.
         </Text>
       </Center>
     );
@@ -94,7 +94,7 @@ function Plot({
   const top = ticks.at(-1) ?? 1;
   const labels = data.map(({ at }) => at);
   const pointed = pointedAt === undefined ? undefined : data[pointedAt];
-  // A finger leaves what it has tapped, to read it.
+  // On touch screens the pointer leaves right after the tap; keep the values open.
   const leave = ({ pointerType }: PointerEvent) => pointerType !== 'touch' && setPointedAt(undefined);
   return (
     <div className="bars">
@@ -107,7 +107,7 @@ function Plot({
         {data.map((_, index) => (
           <div
             key={keyAt(index)}
-            className={isStacked ? 'bars-bar bars-stacked' : 'bars-bar bars-beside'}
+            className={isStacked ? 'bars-bar bars-stacked' : 'bars-bar bars-grouped'}
             onPointerEnter={() => setPointedAt(index)}
           >
             {drawnSeries.map(({ name, background, sizes }) => (
@@ -126,10 +126,13 @@ function Plot({
   );
 }
 
-/** Two bars may have the same name; what they are is their place. */
+/** Two bars can have the same name, so the key is the position. */
 const keyAt = (index: number): string => `bar ${index}`;
 
-/** One for each so many bars, in the middle of them. Where some are left over, they are the first, or the last: of names the largest come first. */
+/**
+ * One label per group of bars. Names are sorted with the largest first, so their incomplete group is the last one; for
+ * times it is the first.
+ */
 function Labels({ labels, each, fromStart }: { labels: string[]; each: number; fromStart: boolean }) {
   const left = labels.length % each;
   const middle = Math.floor((each - 1) / 2);
@@ -158,7 +161,7 @@ const Legend = ({ drawnSeries }: { drawnSeries: Drawn[] }) => (
   </Group>
 );
 
-/** Where its bar is, and nowhere beyond the chart: its left edge over the first bar, its right edge over the last. */
+/** Stays within the chart: its left edge aligns with the first bar, its right edge with the last. */
 const Values = ({ bar, currency, at }: { bar: Bar; currency: string | undefined; at: string }) => (
   <Paper
     withBorder
@@ -171,7 +174,7 @@ const Values = ({ bar, currency, at }: { bar: Bar; currency: string | undefined;
     <Text size="sm" fw={600}>
       {bar.at}
     </Text>
-    {Object.keys(bar.values).length === 0 && <Text size="sm">Nothing</Text>}
+    {Object.keys(bar.values).length === 0 && <Text size="sm">No activity</Text>}
     {Object.entries(bar.values).map(([name, value]) => (
       <Text key={name} size="sm" className="figure">
         {currency === undefined && typeof value === 'string' ? '' : `${name}: `}
@@ -181,7 +184,7 @@ const Values = ({ bar, currency, at }: { bar: Bar; currency: string | undefined;
   </Paper>
 );
 
-/** The same as a chart, for those who cannot see it: a line for each bar with something in it. */
+/** The chart as a table for screen readers: one row for each bar with a value. */
 export const BarsTable = ({ label, data, series }: Pick<BarsProps, 'label' | 'data' | 'series'>) => (
   <VisuallyHidden>
     <table>

@@ -17,39 +17,39 @@ import { isNotSignedIn, needsConfirmation } from '../api/call.ts';
 import { LeaveDialog, useHeld, useLeaving } from './leaving.tsx';
 import { RefusalNote } from './refusal.tsx';
 
-// Everything that changes something is asked for here: it says first what will happen, in figures where there are any, and
-// asks for the reason. The button that does it is never the one that has the focus. What is under way is not taken back by closing
-// it, so it stays until there is an answer; and neither a click beside it nor the way back throws away what was typed.
+// The dialog of every change: it shows the consequences and asks for a reason. The button that makes the change never
+// has the initial focus. Closing can't undo a request in progress, so the dialog stays open until the response. Neither
+// a click outside nor the browser's Back button discards what was typed.
 
 interface ChangeDialogProps {
   isOpen: boolean;
   onClose(): void;
   title: string;
-  /** What will happen. */
+  /** The consequences. */
   children: ReactNode;
-  /** What the button says, such as "Stop the campaign". */
+  /** The label of the button that makes the change, such as "Stop campaign". */
   action: string;
-  /** What the button says that leaves everything as it is. */
+  /** The label of the button that closes the dialog without a change. */
   keep?: string;
   isDangerous?: boolean;
   size?: 'md' | 'lg';
-  /** While what will happen is not known yet, or cannot be done. */
+  /** The consequences are not known yet, or the change is not possible. */
   isBlocked?: boolean;
-  /** Where what it is about is not what it was when the dialog was opened: nobody changes what they have not read. */
+  /** The target changed after the dialog opened. The user must read it again first. */
   isOutdated?: boolean;
-  /** Where `onClose` ends what is under way. */
+  /** `onClose` aborts the request in progress. */
   isStoppable?: boolean;
-  /** Where its screen asks whoever leaves: whether that question lies above it, so that Escape is for that one. */
+  /** Set if the screen has its own leave guard: whether its question is open above this dialog and takes Escape. */
   isCovered?: boolean;
   carryOut(reason: string): Promise<unknown>;
 }
 
 const [shortest, longest] = [3, 500];
 
-/** It is kept as one line: where it has several, or what a table was pasted with, blanks stand instead. */
+/** The service stores the reason as one line: line breaks and control characters become spaces. */
 const inOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
-/** One that is removed when it is closed takes the focus with it: whatever had it before gets it back. */
+/** Removing a closed dialog drops the focus, so this gives it back to the element that had it before. */
 function useFocusBack(isOpen: boolean): void {
   useEffect(() => {
     if (!isOpen) return;
@@ -63,19 +63,19 @@ function useFocusBack(isOpen: boolean): void {
 interface LeaveQuestionProps {
   leaving: ReturnType<typeof useLeaving>;
   isUnderWay: boolean;
-  /** What is said of what has not begun. */
+  /** The title of the question while no request is in progress. */
   title?: string;
 }
 
-export const LeaveQuestion = ({ leaving, isUnderWay, title = 'Not done' }: LeaveQuestionProps) => (
-  <LeaveDialog leaving={leaving} title={isUnderWay ? 'Under way' : title}>
+export const LeaveQuestion = ({ leaving, isUnderWay, title = 'Discard your entries?' }: LeaveQuestionProps) => (
+  <LeaveDialog leaving={leaving} title={isUnderWay ? 'Change in progress' : title}>
     {isUnderWay
-      ? 'What is under way is not taken back, and you would not see what came of it.'
-      : 'What you typed here is not kept.'}
+      ? 'Leaving does not cancel the change, and you would not see its result.'
+      : 'What you typed here will be lost.'}
   </LeaveDialog>
 );
 
-/** Since it was opened: the click that closes it touches it too. */
+/** Whether the user touched the dialog. Reset on each opening, because the click that closes it counts as a touch. */
 function useTouched(isOpen: boolean) {
   const [isTouched, setTouched] = useState(false);
   useEffect(() => {
@@ -84,7 +84,7 @@ function useTouched(isOpen: boolean) {
   return { isTouched, touch: () => setTouched(true) };
 }
 
-/** One at a time, also where a second click follows at once. */
+/** Sends one request at a time, even on a double click. */
 function useSending(work: () => Promise<unknown>, onSuccess: () => void) {
   const isSent = useRef(false);
   const { mutate, reset, isPending, error } = useMutation({
@@ -138,7 +138,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
     >
       <form
         id={formId}
-        // What is chosen from a list is no change of a field.
+        // Choosing from a dropdown fires no change event on the form.
         {...{ onChange: touch, onClick: touch, onKeyDown: touch }}
         onSubmit={form.onSubmit(() => {
           if (isReady) change.send();
@@ -152,8 +152,8 @@ export function ChangeDialog(props: ChangeDialogProps) {
             </>
           )}
           {isOutdated && !change.isPending && (
-            <Alert color="orange" variant="light" title="It has changed since you opened it" role="alert">
-              Close this, and read it as it is now.
+            <Alert color="orange" variant="light" title="This changed while you had it open" role="alert">
+              Close this dialog and check the current values.
             </Alert>
           )}
           {change.error && !isRequested && !isNotSignedIn(change.error) && <RefusalNote error={change.error} />}
@@ -185,7 +185,7 @@ const ReasonField = (input: TextareaProps) => (
 const Requested = ({ onClose }: { onClose(): void }) => (
   <>
     <Alert variant="light" title="Another admin must confirm this" role="status">
-      Nothing has changed yet. Your request is under Approvals: carry it out there once another admin has confirmed it.
+      Nothing has changed yet. Your request is under Approvals. After another admin confirms it, apply it there.
     </Alert>
     <Group justify="flex-end">
       <Button variant="default" onClick={onClose} data-autofocus>
@@ -205,7 +205,7 @@ interface ButtonsProps extends Pick<ChangeDialogProps, 'action' | 'keep' | 'isDa
 const Buttons = ({ action, keep = 'Cancel', isDangerous, isReady, isPending, isUnderWay, close }: ButtonsProps) => (
   <Group justify="flex-end">
     <Text size="sm" c="dimmed" role="status">
-      {isUnderWay && 'It is under way…'}
+      {isUnderWay && 'In progress…'}
     </Text>
     <Button variant="default" onClick={close} disabled={isUnderWay}>
       {keep}
@@ -218,11 +218,11 @@ const Buttons = ({ action, keep = 'Cancel', isDangerous, isReady, isPending, isU
 
 interface DialogButtonProps extends ButtonProps {
   label: string;
-  /** Made anew each time it is opened, so that nothing is left in it of the time before. */
+  /** Rendered only while open, so that it starts empty each time. */
   dialog(close: () => void): ReactNode;
 }
 
-/** A button that opens a dialog, and has the focus again when that is closed. */
+/** A button that opens a dialog and gets the focus back when the dialog closes. */
 export function DialogButton({ label, dialog, ...button }: DialogButtonProps) {
   const element = useRef<HTMLButtonElement>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -240,13 +240,13 @@ export function DialogButton({ label, dialog, ...button }: DialogButtonProps) {
   );
 }
 
-/** What a change will do, sentence by sentence; what does not apply is false. */
+/** The consequences of a change, one sentence each. Sentences that do not apply are false. */
 export function WhatHappens({ sentences }: { sentences: (string | false)[] }) {
   const said = sentences.filter((each) => each !== false);
   if (said.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing is changed yet.
+        No changes yet.
       </Text>
     );
   }

@@ -1,45 +1,48 @@
-// Days as the viewer has them: of their own time zone, which the server is told.
+// Days in the viewer's time zone. Requests that count by day carry the zone.
 
 export const viewerZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
-/** As the service takes it. */
+/** The format of the service. */
 export const timestamp = (date: Date): string => date.toISOString().replace('.000Z', 'Z');
 
-/** The midnight with which the day begins, some days later or earlier. */
+/** The midnight at which the day begins, moved by a number of days. */
 export const midnight = (date: Date, days = 0): Date =>
   new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
 
-/** With zeros in front, as fields for days and times have them. */
+/** With leading zeros, as date fields have them. */
 const digits = (value: number, length = 2): string => String(value).padStart(length, '0');
 
 /** Such as "2027-01-31", in the viewer's zone. */
 export const dayText = (date: Date): string =>
   `${digits(date.getFullYear(), 4)}-${digits(date.getMonth() + 1)}-${digits(date.getDate())}`;
 
-/** Every day that begins in this time, also where one has 23 or 25 hours. */
+/** Every day that begins in the period, correct for days of 23 or 25 hours. */
 export function* daysIn(from: string, until: string): Generator<string> {
   for (let days = 0, day = new Date(from); day.getTime() < Date.parse(until); day = midnight(new Date(from), ++days)) {
     yield dayText(day);
   }
 }
 
-/** Other years are one that is being typed, or a slip; and behind the last there is a day that the service takes. */
+/**
+ * Years outside this range are typos or still being typed. The range ends so that the service accepts the following
+ * day.
+ */
 export const [firstYear, lastYear] = [1970, 9998];
 
-/** Of a day, or a time of one. */
+/** Takes a day, or a day with a time. */
 export const isPlausible = (text: string): boolean => {
   const [, year] = /^(\d{4})-/.exec(text) ?? [];
   return Number(year) >= firstYear && Number(year) <= lastYear;
 };
 
-/** The midnight with which such a day begins; undefined where it is none, or not plausible. */
+/** The midnight at which the day begins; undefined if the text is not a plausible day. */
 export function dayOf(text: string | undefined): Date | undefined {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text ?? '') ?? [];
   const date = new Date(Number(year), Number(month) - 1, Number(day));
   return day !== undefined && isPlausible(text ?? '') && dayText(date) === text ? date : undefined;
 }
 
-/** As a field for a time has it, in the viewer's zone. */
+/** The format of a datetime field, in the viewer's zone. */
 export function localText(time: string | number): string {
   const at = new Date(time);
   return `${dayText(at)}T${digits(at.getHours())}:${digits(at.getMinutes())}`;
@@ -53,15 +56,15 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
-// A length and never a word such as "tomorrow": that is a day of the calendar, and a day and a half from now may be the one after.
+// Always a length, never a word such as "tomorrow": a day and a half from now can be the day after tomorrow.
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
-/** Whether a time has passed for certain (`past`), has not (`ahead`), or is on either side, such as the end of a campaign. */
+/** Whether a time is certainly past, certainly ahead, or can be either, such as the end of a campaign. */
 export type Side = 'past' | 'ahead' | 'either';
 
 /**
- * Such as "in 33 hours": below two of a unit, the next smaller unit is used. Clocks differ, so a past time can be later than `nowMs`, and a
- * future time earlier: `side` decides, never the clock of the viewer.
+ * Such as "in 33 hours": less than two of a unit is shown in the next smaller unit. Clocks differ, so a past time can
+ * be later than `nowMs` and a future time earlier: `side` decides, not the viewer's clock.
  */
 export function relativeText(time: string, nowMs: number, side: Side = 'either'): string {
   const seconds = (Date.parse(time) - nowMs) / 1000;

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type Asked, type CallName, download } from '../api/call.ts';
 import { RefusalNote } from './refusal.tsx';
 
-/** Saves an answer that is a file. */
+/** Saves a response that is a file. */
 export function DownloadButton<N extends CallName>({ label, name, body }: { label: string; name: N; body: Asked<N> }) {
   const saving = useMutation({ mutationFn: () => download(name, body) });
   return (
@@ -17,10 +17,10 @@ export function DownloadButton<N extends CallName>({ label, name, body }: { labe
   );
 }
 
-/** A table as a file that a spreadsheet opens as it is. */
+/** A table as a file for spreadsheets. */
 export const saveCsv = (fileName: string, rows: Cell[][]): void => save(fileName, rows.map(csvRow));
 
-/** A table as a file that is read back: every cell is just as it was. */
+/** A table as a file that is imported again: every cell keeps its exact text. */
 export const saveExactCsv = (fileName: string, rows: string[][]): void =>
   save(
     fileName,

@@ -11,7 +11,7 @@ interface DecimalInputProps extends Omit<TextInputProps, 'onChange'> {
   places: number;
 }
 
-/** What is left in the field is what was read; what could not be read is said. */
+/** On blur, shows the number as it was understood. Shows an error for text that is not a number. */
 export function DecimalInput({ value = '', onChange, places, error, ...input }: DecimalInputProps) {
   const read = decimalIn(value, places) ?? value;
   return (
@@ -37,16 +37,19 @@ interface WholeNumberInputProps
   max?: number;
 }
 
-/** Puts the digits where the cursor is, as if they had been typed. */
+/** Inserts the digits at the cursor, as if they had been typed. */
 function insert(field: HTMLInputElement, digits: string): void {
   field.setRangeText(digits, field.selectionStart ?? 0, field.selectionEnd ?? field.value.length, 'end');
   field.dispatchEvent(new InputEvent('input', { bubbles: true }));
 }
 
 const rangeText = (min: number, max: number): string =>
-  max === Number.MAX_SAFE_INTEGER ? `from ${count(min)} on` : `from ${count(min)} to ${count(max)}`;
+  max === Number.MAX_SAFE_INTEGER ? `of at least ${count(min)}` : `from ${count(min)} to ${count(max)}`;
 
-/** The field that this one is made of takes a pasted "40,000" for 40, and of 5000 makes the 1000 that are allowed. Here what is none, or out of range, is refused aloud. */
+/**
+ * Mantine's field reads a pasted "40,000" as 40 and silently reduces 5000 to a maximum of 1000. This one shows an error
+ * instead.
+ */
 export function WholeNumberInput({
   onChange,
   min = 0,
@@ -71,7 +74,7 @@ export function WholeNumberInput({
       clampBehavior="none"
       allowDecimal={false}
       allowNegative={false}
-      error={refused && `“${refused}” is no whole number ${rangeText(min, max)}.`}
+      error={refused && `“${refused}” is not a whole number ${rangeText(min, max)}.`}
       onChange={(value) => {
         setPasted(undefined);
         onChange?.(value);
@@ -82,16 +85,17 @@ export function WholeNumberInput({
   );
 }
 
-// A day, or a time of one, that can be typed part by part. While the field has the focus it is the browser's alone: what comes from outside
-// would undo the part that is being typed, so it is shown when the field is left. Only what is whole is passed on, or that there is nothing.
+// A date field that can be typed part by part. While it has the focus, only the browser changes it: a value from
+// outside would undo the part being typed, so that value is shown on blur. Only complete and empty values are passed
+// on.
 
 interface DateFieldProps
   extends Omit<TextInputProps, 'type' | 'ref' | 'value' | 'defaultValue' | 'onChange' | 'error'> {
   type?: 'date' | 'datetime-local';
-  /** As the browser writes it, such as "2027-01-31"; empty where there is none. */
+  /** In the browser's format, such as "2027-01-31"; empty for no date. */
   value?: string | undefined;
   onChange(value: string): void;
-  /** Whether something is asked for with each value, which waits until one stops typing. */
+  /** Passes values on after a pause in typing, because each one causes a request. */
   isPaused?: boolean;
 }
 
@@ -101,10 +105,11 @@ const bounds = {
   'datetime-local': { min: `${firstYear}-01-01T00:00`, max: `${lastYear}-12-31T23:59` },
 };
 
-/** Undefined where it can be used. The value of what is begun is empty, too. */
+/** Undefined if the value is usable. The value of an incomplete date is empty, too. */
 const whyUnusable = ({ value, validity }: HTMLInputElement): string | undefined => {
-  if (validity.badInput) return 'This is not whole, and not used.';
-  if (value !== '' && !isPlausible(value)) return `A year from ${firstYear} to ${lastYear}; this is not used.`;
+  if (validity.badInput) return 'Incomplete date. It is not used.';
+  if (value !== '' && !isPlausible(value))
+    return `The year must be from ${firstYear} to ${lastYear}. This date is not used.`;
   return undefined;
 };
 
@@ -129,8 +134,8 @@ export function DateField({ type = 'date', value = '', onChange, isPaused = fals
     field.current.value = value;
     passed.current = field.current.value;
   }, [value, isTyping, error]);
-  // Another value from outside is what counts.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is that the value is another one.
+  // A new value from outside replaces the invalid one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the value changes.
   useEffect(() => setError(undefined), [value]);
   return (
     <TextInput
@@ -145,7 +150,7 @@ export function DateField({ type = 'date', value = '', onChange, isPaused = fals
       onBlur={({ currentTarget }) => {
         passNow();
         setTyping(false);
-        // What is there already stays, of whatever year it is.
+        // An unchanged value is valid in any year.
         const isAsBefore = !currentTarget.validity.badInput && currentTarget.value === passed.current;
         setError(isAsBefore ? undefined : whyUnusable(currentTarget));
       }}
@@ -154,14 +159,14 @@ export function DateField({ type = 'date', value = '', onChange, isPaused = fals
 }
 
 interface SearchFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
-  /** What the address says. */
+  /** The value in the address. */
   value: string | undefined;
   onSearch(value: string | undefined): void;
 }
 
 const searchPauseMs = 250;
 
-/** Words that are searched for when one stops typing. */
+/** Searches after a pause in typing. */
 export function SearchField({ value = '', onSearch, ...input }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
@@ -169,7 +174,7 @@ export function SearchField({ value = '', onSearch, ...input }: SearchFieldProps
     sent.current = words.trim();
     onSearch(sent.current === '' ? undefined : sent.current);
   }, searchPauseMs);
-  // An address that somebody else changed, such as the way back, is what counts.
+  // Follows changes of the address, such as by the Back button.
   useEffect(() => {
     if (value === sent.current) return;
     sent.current = value;

@@ -1,12 +1,12 @@
 import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 
-// Amounts are text with two decimals, as the service sends them, and stay so: no number of a browser ever holds money.
+// Amounts stay text with two decimals, as the service sends them. Money is never a JavaScript number.
 
-/** Where a line must not break. */
+/** A space without a line break. */
 const hardSpace = '\u00a0';
 
-const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, hardSpace);
+const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** Without the currency, for rows that show it already. */
 export function amountText(amount: string | number): string {
@@ -14,7 +14,7 @@ export function amountText(amount: string | number): string {
   return cents === undefined ? grouped(whole) : `${grouped(whole)}.${cents}`;
 }
 
-/** Such as "12 500.00 EUR". Of a draft that is still being written it may be empty, or none yet. */
+/** Such as "12,500.00 EUR". In an unfinished draft the amount can be empty or invalid. */
 export function moneyText(amount: string, currency: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(amount)) return `…${hardSpace}${currency}`;
   return `${amountText(amount.includes('.') ? amount : `${amount}.00`)}${hardSpace}${currency}`;
@@ -27,19 +27,19 @@ export const Money = ({ amount, currency }: { amount: string; currency: string }
 type Amount = { currency: string; amount: string | null };
 
 const lineText = ({ currency, amount }: Amount): string =>
-  amount === null ? `no bound in ${currency}` : moneyText(amount, currency);
+  amount === null ? `unlimited in ${currency}` : moneyText(amount, currency);
 
 interface MoneyListProps {
   amounts: Amount[];
-  /** Where there is little room: the others when they are asked for. */
+  /** How many are shown before the user expands the list. */
   most?: number;
 }
 
-/** One below the other: sums of different currencies are never added. */
+/** One line per currency: amounts of different currencies are never added. */
 export function MoneyList({ amounts, most = amounts.length }: MoneyListProps) {
   const [isWhole, setWhole] = useState(false);
   if (amounts.length === 0) return <Text span>–</Text>;
-  // Instead of one that is left out, it may as well be shown.
+  // A link to one more would take as much room as that one.
   const shown = amounts.slice(0, isWhole || amounts.length - most === 1 ? amounts.length : most);
   const others = amounts.length - shown.length;
   return (
@@ -51,25 +51,25 @@ export function MoneyList({ amounts, most = amounts.length }: MoneyListProps) {
       ))}
       {amounts.length - most > 1 && (
         <Anchor component="button" type="button" size="xs" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'fewer' : `and ${others} more`}
+          {isWhole ? 'show fewer' : `and ${others} more`}
         </Anchor>
       )}
     </>
   );
 }
 
-/** Whole numbers with spaces between thousands. */
+/** Whole numbers with commas between thousands. */
 export const count = (value: number): string => grouped(String(value));
 
 interface FigureProps {
   name: string;
   about?: string;
-  /** Where it stands by itself. */
+  /** Draws a panel around it. */
   isPanel?: boolean;
   children: ReactNode;
 }
 
-/** One figure with its name, and what is to be known of it. */
+/** One figure with its name and a note. */
 export const Figure = ({ name, about, isPanel, children }: FigureProps) => (
   <Stack gap={2} role="group" aria-label={name} {...(isPanel && { className: 'panel', p: 'sm' })}>
     <Text size="xs" c="dimmed">
@@ -86,12 +86,12 @@ export const Figure = ({ name, about, isPanel, children }: FigureProps) => (
   </Stack>
 );
 
-/** How much of what may be given is given. Without a limit there is only how much. */
+/** How much of a campaign's cap is used. */
 export function Budget({ given, limit }: { given: number; limit: number | null }) {
   if (limit === null) {
     return (
       <Text size="sm" span className="figure">
-        {count(given)} given, no limit
+        {count(given)} issued, no cap
       </Text>
     );
   }
@@ -103,10 +103,10 @@ export function Budget({ given, limit }: { given: number; limit: number | null }
           {count(given)} of {count(limit)}
         </Text>
         <Text size="xs" c="dimmed" span className="figure">
-          {Math.floor(share)} %
+          {Math.floor(share)}%
         </Text>
       </Group>
-      <Progress value={share} size="sm" color={share >= 90 ? 'orange' : 'accent'} aria-label="Given of the limit" />
+      <Progress value={share} size="sm" color={share >= 90 ? 'orange' : 'accent'} aria-label="Cap used" />
     </div>
   );
 }

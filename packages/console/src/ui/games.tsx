@@ -3,13 +3,13 @@ import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query
 import { type AnswerOf, call } from '../api/call.ts';
 import { asking } from '../api/queries.ts';
 
-// Games by their ids. Rows of a list ask each for their own: what is asked in one moment goes in one request, and what is
-// known is not asked again.
+// Games by ID. Each row of a list loads its own games: lookups of the same moment share one request, and known games
+// are cached.
 
 type Answer = AnswerOf<'CatalogueGames'>;
 export type KnownGame = Answer['games'][number] & { picturesAt: string };
 
-/** As many as one request may name. */
+/** The maximum per request. */
 const mostAtOnce = 500;
 
 let waiting = new Map<
@@ -33,7 +33,7 @@ async function askAll(): Promise<void> {
   }
 }
 
-/** Null where it has been withdrawn from the catalogue. */
+/** Null if the game was withdrawn from the catalogue. */
 function loadGame(id: string): Promise<KnownGame | null> {
   if (waiting.size === 0) setTimeout(() => askAll().catch(reportError));
   const known = waiting.get(id);
@@ -60,7 +60,7 @@ function byId(results: UseQueryResult<KnownGame | null>[]) {
     games,
     isPending: results.some((result) => result.isPending),
     error: results.find(({ data, error }) => error && data === undefined)?.error ?? null,
-    /** Asks again for those that could not be read. */
+    /** Reloads the games that failed to load. */
     retry: () => void results.filter(({ isError }) => isError).map(({ refetch }) => refetch()),
     pictureOf(id: string): string | null {
       const game = games.get(id);
@@ -73,7 +73,7 @@ function byId(results: UseQueryResult<KnownGame | null>[]) {
 interface GamePicturesProps {
   ids: string[];
   most?: number;
-  /** Their titles stand beside the pictures. */
+  /** The titles are next to the pictures, so the pictures need no alternative text. */
   isTitled?: boolean;
 }
 
@@ -101,7 +101,7 @@ export function GamePictures({ ids, most = 3, isTitled = false }: GamePicturesPr
   );
 }
 
-/** The currencies that every chosen game takes. */
+/** The currencies that all chosen games support. */
 export function useFittingCurrencies(ids: string[]) {
   const { games, ...read } = useGames(ids);
   const { data, error, refetch } = useQuery(asking('ProviderList', {}));

@@ -3,8 +3,8 @@ import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { asksBeforeUnload } from '../api/call.ts';
 
-// What somebody would lose with the screen: a list that is being prepared, a dialog that is being filled in, a secret that nobody sees
-// again. A session that ends takes none of it (features/shell/session-end.ts).
+// Unsaved work on a screen: a bulk award in preparation, a dialog being filled in, a secret that is shown only once. It
+// survives the end of a session (features/shell/session-end.tsx).
 
 let holding = 0;
 
@@ -21,21 +21,21 @@ export function useHeld(isHeld: boolean): void {
 }
 
 interface Asked {
-  /** Whether there is anything that may be lost. */
+  /** Whether anything can be lost. */
   isHere: boolean;
-  /** Where that alone does not tell: whether it would be, by leaving at this moment. */
+  /** Decides at the moment of leaving, if `isHere` alone is not enough. */
   asks?(): boolean;
-  /** Where links lie behind it: only the way back or forward leads away, beside what it does itself. */
+  /** For dialogs that cover all links: guards only Back and Forward. */
   isBackOnly?: boolean;
 }
 
-/** Holds whoever leaves for another screen until they have answered, with a LeaveDialog. */
+/** Blocks leaving the screen until the user answers the LeaveDialog. */
 export function useLeaving({ isHere, asks = () => isHere, isBackOnly = false }: Asked) {
   const latest = useRef<{ proceed?: (() => void) | undefined; reset?: (() => void) | undefined }>({});
   const leaving = useBlocker({
     shouldBlockFn: ({ action, current, next }) => {
       if (current.pathname === next.pathname) {
-        // Back and then forward again: they have answered.
+        // Back and then Forward again counts as an answer.
         latest.current.proceed?.();
         return false;
       }
@@ -46,25 +46,25 @@ export function useLeaving({ isHere, asks = () => isHere, isBackOnly = false }: 
     withResolver: true,
   });
   latest.current = leaving;
-  // Whoever has not answered when there is nothing left to lose stays, and sees what came of it.
+  // If nothing is left to lose while the question is open, the user stays and sees the result.
   useEffect(() => (isHere ? () => latest.current.reset?.() : undefined), [isHere]);
   return leaving;
 }
 
 interface LeaveDialogProps {
-  /** As the router has it, while somebody is on their way to another screen. */
+  /** The router's blocker. */
   leaving: { status: 'blocked' | 'idle'; proceed?: (() => void) | undefined; reset?: (() => void) | undefined };
   title: string;
-  /** What becomes of what is here. */
+  /** What would be lost. */
   children: ReactNode;
 }
 
-/** Asks whoever leaves a screen that holds something of theirs; also before a dialog of that screen. */
+/** Asks before the user leaves a screen with unsaved work. Shown above the dialogs of the screen. */
 export const LeaveDialog = ({ leaving, title, children }: LeaveDialogProps) => (
   <Modal
     opened={leaving.status === 'blocked'}
     onClose={() => leaving.reset?.()}
-    // Later than a dialog below would see it, which is not to take it for itself.
+    // Handled here, so that Escape does not also close the dialog below.
     closeOnEscape={false}
     onKeyDown={(event) => event.key === 'Escape' && leaving.reset?.()}
     title={title}

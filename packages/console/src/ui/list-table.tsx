@@ -3,19 +3,19 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import { type ReactNode, useEffect } from 'react';
 import { RefusalNote } from './refusal.tsx';
 
-// A list of the server, page after page: it pages, sorts and searches there, and no more is loaded than is shown.
+// A paged list. The server pages, sorts and searches; only the shown rows are loaded.
 
 export interface Column<Row> {
   title: string;
-  /** What a row shows; figures stand on the right. */
   cell(row: Row): ReactNode;
+  /** Right-aligned. */
   isFigure?: boolean;
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   isMinor?: boolean;
 }
 
 interface ListTableProps<Page, Row> {
-  /** What the table lists, for those who hear it. */
+  /** The name that screen readers announce. */
   label: string;
   query: UseInfiniteQueryResult<InfiniteData<Page>, Error>;
   rowsOf(page: Page): Row[];
@@ -24,7 +24,7 @@ interface ListTableProps<Page, Row> {
   empty: ReactNode;
 }
 
-/** A page may have none of what is wanted, and still have a next one: so many are gone through by themselves. */
+/** A page can be empty and still have a next one. This many are loaded without a click. */
 const searchedPages = 10;
 
 export function ListTable<Page, Row>({ label, query, rowsOf, keyOf, columns, empty }: ListTableProps<Page, Row>) {
@@ -83,7 +83,7 @@ export function ListTable<Page, Row>({ label, query, rowsOf, keyOf, columns, emp
       {hasNextPage && !isSearching && (
         <Group justify="center">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {isNoneSoFar ? 'None found so far: search further' : 'Show more'}
+            {isNoneSoFar ? 'Nothing found so far. Keep searching' : 'Show more'}
           </Button>
         </Group>
       )}
@@ -91,13 +91,13 @@ export function ListTable<Page, Row>({ label, query, rowsOf, keyOf, columns, emp
   );
 }
 
-/** The shape of what comes. */
+/** Placeholder rows. */
 const LoadingRows = ({ columns }: { columns: number }) =>
   Array.from({ length: 8 }, (_, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
+    // biome-ignore lint/suspicious/noArrayIndexKey: all rows are the same.
     <Table.Tr key={row}>
       {Array.from({ length: columns }, (_, column) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
+        // biome-ignore lint/suspicious/noArrayIndexKey: all rows are the same.
         <Table.Td key={column}>
           <Skeleton height={14} width={column === 0 ? '70%' : '50%'} />
         </Table.Td>

@@ -5,7 +5,7 @@ import { basePath } from '../api/call.ts';
 
 interface PageProps {
   title: string;
-  /** Beside the title, such as a status. */
+  /** Next to the title, such as a status. */
   mark?: ReactNode;
   /** One line below it. */
   about?: ReactNode;
@@ -16,7 +16,7 @@ interface PageProps {
 let shownPath: string | undefined;
 let hasMoved = false;
 
-/** A link that was followed is gone with its screen, and the focus with it: it goes to the heading, which says where one is now. */
+/** After navigation the followed link is gone, and the focus with it, so the new heading gets the focus. */
 function useArrival() {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -58,14 +58,14 @@ export function Page({ title, mark, about, actions, children }: PageProps) {
 interface DetailsProps {
   title: string;
   actions?: ReactNode;
-  /** What it is called, and what it is. */
+  /** Name and value. */
   rows?: [string, ReactNode][];
-  /** Where something in the address leads to it. */
+  /** The anchor for links with a hash. */
   id?: string;
   children?: ReactNode;
 }
 
-/** A part of a screen about one thing: what is known of it, and what can be done with it. */
+/** A panel with name–value rows and actions. */
 export const Details = ({ title, actions, rows = [], id, children }: DetailsProps) => (
   <Stack component="section" aria-label={title} id={id} className="panel" p="md" gap="sm">
     <Group justify="space-between" gap="xs" mih={30}>
@@ -90,7 +90,7 @@ export const Details = ({ title, actions, rows = [], id, children }: DetailsProp
   </Stack>
 );
 
-/** Where there is nothing yet: what it would show, and what to do first. */
+/** An empty state: what would be here, and what to do first. */
 export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
   <Stack align="center" gap="xs" py="xl" px="md" className="panel">
     <Text fw={600} ta="center" className="name">
@@ -106,11 +106,11 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
 
 interface NameProps {
   children: string;
-  /** On two lines at most; the whole of it on hover. */
+  /** At most two lines; the full text on hover. */
   isShort?: boolean;
 }
 
-/** What somebody wrote: of any length and in any script, it stays where it belongs. */
+/** Text that users typed, of any length and script: it wraps, and its writing direction stays isolated. */
 export const Name = ({ children, isShort = false }: NameProps) => (
   <bdi className={isShort ? 'name name-short' : 'name'} title={isShort ? children : undefined}>
     {children}
@@ -122,7 +122,6 @@ type Attributes = AnchorProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, ke
 /** A link to a screen, with the filters in its address. */
 export const AnchorLink = createLink((props: Attributes) => <Anchor {...props} />);
 
-/** The icon and the name of the product. */
 export const Brand = ({ size = 26 }: { size?: number }) => (
   <Group gap="xs" wrap="nowrap">
     <Image src={`${basePath}/icon.svg`} alt="" w={size} h={size} />

@@ -6,7 +6,7 @@ import { asking } from '../api/queries.ts';
 import { numberIn } from './address.ts';
 import { nothingFound } from './words.ts';
 
-/** All that may be chosen from at a time; beyond it one searches. */
+/** The partners offered without a search. */
 export const partnersToChoose = (search?: string) => asking('PartnerList', { limit: 20, ...(search && { search }) });
 
 interface Named {
@@ -15,7 +15,7 @@ interface Named {
   sandbox: boolean;
 }
 
-/** Two may have one name, such as a partner and its sandbox. */
+/** Two partners can have the same name, such as a partner and its sandbox. */
 const partnerLabel = ({ client_id, name, sandbox }: Named): string =>
   `${name} (${client_id})${sandbox ? ' · sandbox' : ''}`;
 
@@ -24,19 +24,19 @@ export const partnerOption = (partner: Named) => ({
   label: partnerLabel(partner),
 });
 
-/** The field has the whole label of what was chosen in it, and the server finds by the name. */
+/** The field contains the whole label, but the server searches by name. */
 export const nameInLabel = (text: string): string => text.replace(/ \(\d+\)( · sandbox)?$/, '');
 
 interface PartnerSelectProps {
   chosen: Named | undefined;
-  /** Whether all of them together can be chosen too. */
+  /** Whether "All partners" is an option. */
   withAll: boolean;
   onChoose(clientId: number | undefined): void;
 }
 
 const all = { value: '', label: 'All partners' };
 
-/** Hidden where there is nothing to choose. */
+/** Hidden if there is only one partner. */
 export function PartnerSelect({ chosen, withAll, onChoose }: PartnerSelectProps) {
   const [search, setSearch] = useState('');
   const [wanted] = useDebouncedValue(search, 200);
@@ -58,26 +58,27 @@ export function PartnerSelect({ chosen, withAll, onChoose }: PartnerSelectProps)
       searchValue={search}
       onSearchChange={setSearch}
       filter={({ options }) => options}
-      nothingFoundMessage={nothingFound('No such partner', wanted === search, query)}
+      nothingFoundMessage={nothingFound('No matching partner', wanted === search, query)}
       allowDeselect={false}
       onChange={(value) => value !== null && onChoose(value === '' ? undefined : Number(value))}
     />
   );
 }
 
-// Whose figures a screen shows: those of one partner, of all real partners in scope, or of all sandboxes in scope. The money of a sandbox
-// is not real, so the two are never added up. Without a choice these are the real partners; the sandboxes if there are no others.
+// Whose figures a screen shows: one partner's, those of all live partners in scope, or those of all sandboxes in scope.
+// Sandbox money is not real, so the two are never added. The default is the live partners, or the sandboxes if there
+// are no others.
 
 export interface Reach {
-  /** While it is not known what there is to see. */
+  /** The partners are still loading. */
   isPending: boolean;
-  /** The one that was chosen, or the only one there is. */
+  /** The chosen partner, or the only one. */
   clientId: number | undefined;
-  /** What the server is asked. */
+  /** The part of the request that selects partners. */
   asked: { client_id: number } | { sandboxes: true } | Record<string, never>;
   /** Whether the screen shows sandboxes. With a single partner, this depends on the partner. */
   areSandboxes: boolean;
-  /** Whether there are both kinds to choose from. */
+  /** Whether both kinds exist. */
   canChoose: boolean;
 }
 
@@ -98,14 +99,14 @@ export function useReach({ partner, sandboxes }: { partner?: string; sandboxes?:
   };
 }
 
-/** Stands in the address as `sandboxes`. */
+/** In the address as `sandboxes`. */
 export const SandboxChoice = ({ reach, onChange }: { reach: Reach; onChange(sandboxes: 'yes' | 'no'): void }) =>
   reach.canChoose && (
     <SegmentedControl
       size="xs"
-      aria-label="Which partners"
+      aria-label="Live or sandbox"
       data={[
-        { value: 'no', label: 'Real partners' },
+        { value: 'no', label: 'Live partners' },
         { value: 'yes', label: 'Sandboxes' },
       ]}
       value={reach.areSandboxes ? 'yes' : 'no'}

@@ -1,12 +1,12 @@
 import { Alert, Button, CopyButton, Group, List } from '@mantine/core';
 import { CallError } from '../api/call.ts';
 
-/** What went wrong, in the words of the table of errors, with the id of the request to copy. */
+/** What failed and what to do, with the request ID to copy. */
 export function RefusalNote({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const known = error instanceof CallError ? error : undefined;
   const details = known?.details ?? [];
-  // The table speaks to who wrote the request; here its fields are named below.
-  const title = known?.error === 'invalid_request' && details.length > 0 ? 'This is not right yet' : error.message;
+  // The contract's message is for developers; here the wrong fields are listed below the title.
+  const title = known?.error === 'invalid_request' && details.length > 0 ? 'Check these values' : error.message;
   return (
     <Alert color="red" title={title} role="alert" variant="light">
       {details.length > 0 && (
@@ -23,7 +23,7 @@ export function RefusalNote({ error, onRetry }: { error: Error; onRetry?: () => 
           <CopyButton value={known.requestId}>
             {({ copied, copy }) => (
               <Button size="compact-xs" variant="subtle" color="red" onClick={copy}>
-                {copied ? 'Copied' : `Copy request id ${known.requestId?.slice(0, 8)}…`}
+                {copied ? 'Copied' : `Copy request ID ${known.requestId?.slice(0, 8)}…`}
               </Button>
             )}
           </CopyButton>

@@ -4,32 +4,32 @@ import { LeaveDialog, useHeld, useLeaving } from './leaving.tsx';
 
 interface ShownOneTimeProps {
   title: string;
-  /** What it is, for those who hear it. */
+  /** The name that screen readers announce. */
   label: string;
   value: string;
-  /** To whom it goes, and what else is to be done. */
+  /** Who needs it, and what else to do. */
   children: ReactNode;
   onDone(): void;
 }
 
-/** Whoever leaves before they say that they have kept it is asked. */
+/** Asks before the user leaves without confirming that they saved it. */
 export function useKeeping(onDone: () => void) {
-  const isKept = useRef(false);
+  const isSaved = useRef(false);
   useHeld(true);
-  const leaving = useLeaving({ isHere: true, asks: () => !isKept.current });
+  const leaving = useLeaving({ isHere: true, asks: () => !isSaved.current });
   const question = (
-    <LeaveDialog leaving={leaving} title="Not kept">
-      What is shown here is shown this one time: whoever leaves does not see it again.
+    <LeaveDialog leaving={leaving} title="Leave without saving it?">
+      This is shown only once. If you leave now, you can't see it again.
     </LeaveDialog>
   );
   const done = () => {
-    isKept.current = true;
+    isSaved.current = true;
     onDone();
   };
   return { question, done };
 }
 
-/** A secret or a link that nobody sees again: only the button closes it, never a slip. */
+/** A secret or link that is shown only once. Only the button closes it, not Escape or a click outside. */
 export function ShownOneTime({ title, label, value, children, onDone }: ShownOneTimeProps) {
   const { question, done } = useKeeping(onDone);
   return (
@@ -44,7 +44,7 @@ export function ShownOneTime({ title, label, value, children, onDone }: ShownOne
       closeOnEscape={false}
     >
       <Stack>
-        <Alert color="yellow" title="Shown this one time" variant="light">
+        <Alert color="yellow" title="Shown only once" variant="light">
           {children}
         </Alert>
         <Code block role="textbox" aria-readonly aria-label={label} tabIndex={0} className="whole-word">
@@ -58,7 +58,7 @@ export function ShownOneTime({ title, label, value, children, onDone }: ShownOne
               </Button>
             )}
           </CopyButton>
-          <Button onClick={done}>I have kept it</Button>
+          <Button onClick={done}>I have saved it</Button>
         </Group>
       </Stack>
       {question}

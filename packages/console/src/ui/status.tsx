@@ -1,8 +1,31 @@
 import { Badge, SegmentedControl, Select } from '@mantine/core';
 import { oneOf } from './address.ts';
-import { capital } from './words.ts';
 
-// A status in its colour: what runs is green, what waits is blue, what ended by itself is grey, what somebody ended is red.
+// All status words and their colours. Running is green, waiting is blue, ended on its own is grey, ended by a person is
+// red.
+
+/** For wire words that staff would not understand. Other statuses show the wire word. */
+const labels: Record<string, string> = {
+  exhausted: 'cap reached',
+  issued: 'upcoming',
+  placed: 'open',
+  refused: 'rejected',
+  submitted: 'pending approval',
+};
+
+/** Kinds whose word "open" means something else. */
+const openLabels = { draft: 'in progress', job: 'not started' };
+
+type Kind = keyof typeof openLabels;
+
+export const statusText = (status: string, of?: Kind): string =>
+  (status === 'open' && of ? openLabels[of] : labels[status]) ?? status.replaceAll('_', ' ');
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The options of a status filter. */
+export const statusOptions = (statuses: readonly string[], of?: Kind) =>
+  statuses.map((value) => ({ value, label: capitalised(statusText(value, of)) }));
 
 const colours: Record<string, string> = {
   active: 'green',
@@ -30,13 +53,14 @@ const colours: Record<string, string> = {
   disabled: 'red',
 };
 
-export const Status = ({ is }: { is: string }) => (
+export const Status = ({ is, of }: { is: string; of?: Kind }) => (
   <Badge color={colours[is] ?? 'gray'} variant="light" tt="none" fw={600} radius="sm" miw="max-content">
-    {is.replaceAll('_', ' ')}
+    {statusText(is, of)}
   </Badge>
 );
 
 interface StatusFilterProps<Word extends string> {
+  of?: Kind;
   label: string;
   words: readonly Word[];
   /** Undefined for all. */
@@ -44,9 +68,9 @@ interface StatusFilterProps<Word extends string> {
   onChange(value: Word | undefined): void;
 }
 
-/** All beside each other where there is room; on a phone as a field to choose from. */
-export function StatusFilter<Word extends string>({ label, words, value, onChange }: StatusFilterProps<Word>) {
-  const data = words.map((word) => ({ value: word as string, label: capital(word) }));
+/** Buttons on wide screens, a dropdown on phones. */
+export function StatusFilter<Word extends string>({ of, label, words, value, onChange }: StatusFilterProps<Word>) {
+  const data = statusOptions(words, of);
   const choose = (chosen: string | null) => onChange(oneOf(words, chosen));
   return (
     <>

@@ -1,9 +1,9 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
-/** With which the page may write styles: the server makes a new one for each page. */
+/** The CSP nonce for styles. The server creates one for each page. */
 export const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 
-// What holds the page still below a dialog writes a style of its own, and takes the nonce from here.
+// The scroll lock of dialogs writes its own style and takes the nonce from this variable.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
 const accent: MantineColorsTuple = [
@@ -32,14 +32,14 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // What lies above one can be scrolled.
+    // Dropdowns above a dialog must scroll.
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, removeScrollProps: { noIsolation: true } } },
-    // The page has one banner.
+    // A second header element would be a second banner landmark.
     ModalHeader: { defaultProps: { role: 'presentation' } },
   },
 });
 
-/** Of words on a pale ground of the same colour. */
+/** Text colours on a light background of the same hue. */
 const inkOf = {
   green: '#1b5e2a',
   yellow: '#6b4700',
@@ -52,7 +52,7 @@ const inks = Object.fromEntries(
   Object.entries(inkOf).map(([colour, ink]) => [`--mantine-color-${colour}-light-color`, ink]),
 );
 
-/** Quiet words, and what is wrong, must still be read: contrast of at least 4.5 on every ground. */
+/** Dimmed and error text needs a contrast of at least 4.5 on every background. */
 export const variablesOf: CSSVariablesResolver = () => ({
   variables: {},
   light: {

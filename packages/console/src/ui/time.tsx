@@ -2,15 +2,17 @@ import { Tooltip } from '@mantine/core';
 import { createContext, useContext, useEffect, useReducer } from 'react';
 import { relativeText, type Side } from './dates.ts';
 
-// Times are relative, with the exact one on hover or touch, in the viewer's zone and in UTC.
+// Times are relative. Hover or touch shows the exact time in the viewer's zone and in UTC.
 
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** In the viewer's zone, with UTC beside it. */
+/** In the viewer's zone and in UTC. */
 export const exactText = (time: string): string =>
   `${exact.format(new Date(time))} · ${time.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')}`;
 
-/** Renders every 20 seconds, and reads the clock in each render: the time of the last tick is earlier than events since then. */
+/**
+ * Re-renders every 20 seconds. Reads the clock on each render, because the last tick is older than events since then.
+ */
 function useNow(): number {
   const [, tick] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
@@ -20,7 +22,7 @@ function useNow(): number {
   return Date.now();
 }
 
-/** Where times are not relative: nobody could say to which clock, or somebody has chosen so. */
+/** Shows exact instead of relative times: because clocks differ, or because the user chose so. */
 export const ExactTimes = createContext(false);
 
 interface TimeProps {
@@ -28,7 +30,7 @@ interface TimeProps {
   is?: Side;
 }
 
-/** Most times on a screen are in the past; pass `is` for the others. */
+/** Most times are in the past; pass `is` for the others. */
 export function Time({ at, is = 'past' }: TimeProps) {
   const now = useNow();
   const isExact = useContext(ExactTimes);

@@ -20,15 +20,14 @@ import { Details, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NewPassword, newPasswordMin } from '../sign-in/signing-in.tsx';
+import { rightsText } from '../staff/rights.tsx';
 import { OwnSecondFactor } from './second-factor.tsx';
 
-/** What people may change about themselves. */
+/** Users' own password, second factor and sessions. */
 export function Account() {
   const { name, email, role, partners } = usePerson();
-  const scope =
-    partners === null ? 'all partners' : `${partners.length === 1 ? 'partner' : 'partners'} ${partners.join(', ')}`;
   return (
-    <Page title="Your account" about={`${name} · ${email} · ${role} of ${scope}`}>
+    <Page title="Your account" about={`${name} · ${email} · ${rightsText({ role, partners })}`}>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Details title="Password">
           <PasswordChange />
@@ -51,7 +50,7 @@ function PasswordChange() {
     mutationFn: () => call('PasswordChange', form.values),
     onSuccess: ({ ended }) => {
       form.reset();
-      notifications.show({ message: `Your password is changed. Other sessions ended: ${ended}.` });
+      notifications.show({ message: `Password changed. Other sessions ended: ${ended}.` });
     },
   });
   return (
@@ -59,14 +58,14 @@ function PasswordChange() {
       <Stack>
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
-          label="Present password"
+          label="Current password"
           autoComplete="current-password"
           required
           {...form.getInputProps('password')}
         />
         <NewPassword label="New password" {...form.getInputProps('new_password')} />
         <Text size="sm" c="dimmed">
-          All your other sessions end with it.
+          This ends all your other sessions.
         </Text>
         {change.error && <RefusalNote error={change.error} />}
         <Button
@@ -75,14 +74,13 @@ function PasswordChange() {
           loading={change.isPending}
           disabled={password === '' || new_password.length < newPasswordMin}
         >
-          Change the password
+          Change password
         </Button>
       </Stack>
     </form>
   );
 }
 
-/** Where one is signed in. */
 function Sessions() {
   const { data, error } = useQuery(asking('SessionList', {}));
   const change = useChange('session');
@@ -96,7 +94,7 @@ function Sessions() {
         <Title order={2}>Sessions</Title>
         {sessions.length > 1 && (
           <Button variant="default" size="xs" loading={end.isPending} onClick={() => end.mutate({ all_others: true })}>
-            End all others
+            End other sessions
           </Button>
         )}
       </Group>
@@ -106,11 +104,11 @@ function Sessions() {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Browser</Table.Th>
-              <Table.Th visibleFrom="sm">Address</Table.Th>
-              <Table.Th visibleFrom="sm">Since</Table.Th>
+              <Table.Th visibleFrom="sm">IP address</Table.Th>
+              <Table.Th visibleFrom="sm">Signed in</Table.Th>
               <Table.Th>Last seen</Table.Th>
               <Table.Th>
-                <VisuallyHidden>End it</VisuallyHidden>
+                <VisuallyHidden>Actions</VisuallyHidden>
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -130,11 +128,11 @@ function Sessions() {
                 <Table.Td ta="right">
                   {current ? (
                     <Badge variant="light" tt="none">
-                      this one
+                      this session
                     </Badge>
                   ) : (
                     <Button size="compact-sm" variant="default" onClick={() => end.mutate({ session_id })}>
-                      End
+                      End session
                     </Button>
                   )}
                 </Table.Td>
@@ -161,10 +159,10 @@ const systems: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** Such as "Firefox on Windows"; else what the browser said of itself. */
-function browserName(said: string | null): string {
-  if (said === null) return 'unknown';
-  const nameIn = (known: [RegExp, string][]) => known.find(([form]) => form.test(said))?.[1];
+/** Such as "Firefox on Windows"; the User-Agent header if it is not recognised. */
+function browserName(userAgent: string | null): string {
+  if (userAgent === null) return 'unknown';
+  const nameIn = (known: [RegExp, string][]) => known.find(([form]) => form.test(userAgent))?.[1];
   const [browser, system] = [nameIn(browsers), nameIn(systems)];
-  return browser && system ? `${browser} on ${system}` : said.slice(0, 60);
+  return browser && system ? `${browser} on ${system}` : userAgent.slice(0, 60);
 }

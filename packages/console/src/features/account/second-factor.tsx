@@ -6,18 +6,18 @@ import { call } from '../../api/call.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { RecoveryCodes, SecondFactorSteps } from '../sign-in/second-factor.tsx';
 
-type Doing = 'nothing' | 'proving' | { password: string; code?: string } | 'codes';
+type Step = 'start' | 'identify' | { password: string; code?: string } | 'codes';
 
-/** One's own: set up, replaced, and new recovery codes. */
+/** Sets up or replaces the user's own second factor, and creates new recovery codes. */
 export function OwnSecondFactor() {
-  const [doing, setDoing] = useState<Doing>('nothing');
-  const finish = () => setDoing('nothing');
-  if (doing === 'proving') return <ProofForm onProof={setDoing} onCancel={finish} />;
-  if (doing === 'codes') return <NewCodes onDone={finish} />;
-  if (doing !== 'nothing') {
+  const [step, setStep] = useState<Step>('start');
+  const finish = () => setStep('start');
+  if (step === 'identify') return <ProofForm onProof={setStep} onCancel={finish} />;
+  if (step === 'codes') return <NewCodes onDone={finish} />;
+  if (step !== 'start') {
     return (
       <Stack>
-        <SecondFactorSteps proof={doing} onDone={finish} />
+        <SecondFactorSteps proof={step} onDone={finish} />
         <Button variant="subtle" onClick={finish}>
           Close
         </Button>
@@ -27,14 +27,14 @@ export function OwnSecondFactor() {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        A code of an authenticator app, beside your password. Setting one up ends your other sessions, and replaces one
-        that you have.
+        A code from an authenticator app, in addition to your password. Setting it up ends your other sessions and
+        replaces your current second factor.
       </Text>
       <Group>
-        <Button variant="default" onClick={() => setDoing('proving')}>
+        <Button variant="default" onClick={() => setStep('identify')}>
           Set up or replace
         </Button>
-        <Button variant="default" onClick={() => setDoing('codes')}>
+        <Button variant="default" onClick={() => setStep('codes')}>
           New recovery codes
         </Button>
       </Group>
@@ -63,8 +63,8 @@ function ProofForm({
           {...form.getInputProps('password')}
         />
         <TextInput
-          label="Code of the present second factor"
-          description="If you have one."
+          label="Code from your current second factor"
+          description="Only if you have one."
           autoComplete="one-time-code"
           {...form.getInputProps('code')}
         />
@@ -72,7 +72,7 @@ function ProofForm({
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
-          <Button type="submit">Go on</Button>
+          <Button type="submit">Continue</Button>
         </Group>
       </Stack>
     </form>
@@ -88,7 +88,7 @@ function NewCodes({ onDone }: { onDone(): void }) {
       <Stack>
         <TextInput
           label="Code"
-          description="Of your authenticator app. The recovery codes that you have end with it."
+          description="From your authenticator app. Your current recovery codes stop working."
           autoComplete="one-time-code"
           required
           minLength={6}
@@ -100,7 +100,7 @@ function NewCodes({ onDone }: { onDone(): void }) {
             Cancel
           </Button>
           <Button type="submit" loading={make.isPending}>
-            Make new codes
+            Create new codes
           </Button>
         </Group>
       </Stack>

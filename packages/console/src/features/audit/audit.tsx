@@ -19,7 +19,7 @@ const route = getRouteApi('/inside/audit');
 const columns: Column<AuditRecord>[] = [
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
   {
-    title: 'What',
+    title: 'Action',
     cell: ({ client_id, sequence, at, action }) => (
       <AnchorLink
         to="/audit/$chain/$sequence"
@@ -32,11 +32,11 @@ const columns: Column<AuditRecord>[] = [
       </AnchorLink>
     ),
   },
-  { title: 'On what', isMinor: true, cell: (record) => <TargetLink record={record} /> },
-  { title: 'Who', cell: actorText },
+  { title: 'Target', isMinor: true, cell: (record) => <TargetLink record={record} /> },
+  { title: 'By', cell: actorText },
   { title: 'Partner', isMinor: true, isFigure: true, cell: ({ client_id }) => client_id ?? '–' },
   {
-    title: 'Why',
+    title: 'Reason',
     isMinor: true,
     cell: ({ reason }) => (
       <Text size="sm" lineClamp={2} maw={360}>
@@ -55,26 +55,26 @@ export function Audit() {
   const set = (part: AuditSearch) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   return (
     <Page
-      title="Audit"
-      about="What staff and the terminal did, by whom and why, the newest first."
+      title="Audit log"
+      about="Every change by staff or on the command line, with the reason. Newest first."
       actions={
         <>
           {may('StaffReview') && !may('StaffList') && (
             <DownloadButton label="Access review (CSV)" name="StaffReview" body={{}} />
           )}
-          {may('AuditExport') && <DownloadButton label="Export" name="AuditExport" body={filter} />}
+          {may('AuditExport') && <DownloadButton label="Export CSV" name="AuditExport" body={filter} />}
         </>
       }
     >
       <ChainCheck key={search.partner} partner={search.partner} />
       <Filters search={search} set={set} />
       <ListTable
-        label="Audit"
+        label="Audit log"
         query={query}
         rowsOf={(page) => page.records}
         keyOf={({ client_id, sequence }) => `${client_id} ${sequence}`}
         columns={columns}
-        empty={<Empty title="Nothing was recorded that matches">Clear a filter, or choose other days.</Empty>}
+        empty={<Empty title="No matching records">Clear a filter or choose other dates.</Empty>}
       />
     </Page>
   );
@@ -82,7 +82,7 @@ export function Audit() {
 
 type Verified = AnswerOf<'AuditVerify'>;
 
-/** Each record carries the hash of the one before: whether all of them are as they were written. */
+/** Each record contains the hash of the previous one. Verifies that all records are unchanged. */
 function ChainCheck({ partner }: { partner: string | undefined }) {
   const chain = chainOf(partner);
   const check = useMutation({
@@ -92,10 +92,10 @@ function ChainCheck({ partner }: { partner: string | undefined }) {
     <Stack gap={0}>
       <Group gap="sm">
         <Button variant="default" size="xs" loading={check.isPending} onClick={() => check.mutate()}>
-          Check the chain
+          Verify audit log
         </Button>
         <Text size="sm" c="dimmed">
-          Whether any record was changed, removed or added afterwards.
+          Checks that no record was changed, removed or inserted later.
         </Text>
       </Group>
       <div role="status">{check.data && <Answer verified={check.data} />}</div>
@@ -104,26 +104,26 @@ function ChainCheck({ partner }: { partner: string | undefined }) {
   );
 }
 
-const nameOf = (client_id: number | null): string => (client_id === null ? 'of no partner' : `of partner ${client_id}`);
+const nameOf = (client_id: number | null): string =>
+  client_id === null ? 'without a partner' : `of partner ${client_id}`;
 
 function Answer({ verified: { is_whole, chains } }: { verified: Verified }) {
   const records = chains.reduce((sum, { length }) => sum + length, 0);
   const only = chains.length === 1 && chains[0];
   if (is_whole) {
     return (
-      <Alert color="green" title="The chain is whole" variant="light" mt="sm">
-        {count(records)} records {only ? nameOf(only.client_id) : `in ${count(chains.length)} chains`} are as they were
-        written.
+      <Alert color="green" title="The audit log is intact" variant="light" mt="sm">
+        {count(records)} records {only ? nameOf(only.client_id) : `in ${count(chains.length)} chains`} are unchanged.
       </Alert>
     );
   }
   const broken = chains.filter(({ break_count }) => break_count > 0);
   return (
-    <Alert color="red" title="The chain is broken" variant="light" mt="sm">
+    <Alert color="red" title="The audit log was tampered with" variant="light" mt="sm">
       {broken.map(({ client_id, break_count, breaks }) => (
         <div key={client_id}>
           <Text size="sm" fw={600}>
-            The records {nameOf(client_id)}: {count(break_count)} {break_count === 1 ? 'break' : 'breaks'}
+            Records {nameOf(client_id)}: {count(break_count)} {break_count === 1 ? 'break' : 'breaks'}
           </Text>
           <List size="sm">
             {breaks.map(({ sequence, through, message }) => (

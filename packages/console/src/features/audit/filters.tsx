@@ -13,10 +13,10 @@ import { nameInLabel, partnerOption, partnersToChoose } from '../../ui/partner-s
 import { nothingFound } from '../../ui/words.ts';
 import { actionText } from './words.tsx';
 
-// What the address asks for, and what the server is asked for it. Days are those of the viewer.
+// The filters in the address, and the request they make. Days are in the viewer's time zone.
 
 export interface AuditSearch {
-  /** The id of a partner, or `none` for what belongs to no partner. */
+  /** A partner's ID, or `none` for records without a partner. */
   partner?: string;
   who?: string;
   action?: string;
@@ -26,7 +26,7 @@ export interface AuditSearch {
   until?: string;
 }
 
-/** Of these there is one for each partner, or one for all: they have no id. */
+/** Targets without an ID: there is one per partner, or one in total. */
 const withoutId = ['webhook', 'sandbox_clock', 'catalogue', 'audit'];
 const hasNoId = (kind: string | undefined): boolean => kind !== undefined && withoutId.includes(kind);
 
@@ -48,7 +48,7 @@ const targetKinds = [
   'audit',
 ];
 
-/** Undefined where no partner is meant, or what cannot be one. */
+/** Undefined without a partner or with an invalid one. */
 export const chainOf = (partner: string | undefined): number | null | undefined =>
   partner === 'none' ? null : numberIn(partner);
 
@@ -67,7 +67,7 @@ export function filterOf({ partner, who, action, kind, id, from, until }: AuditS
 
 interface FilterProps {
   search: AuditSearch;
-  /** Sets these, and leaves the others as they are. */
+  /** Changes these filters and keeps the others. */
   set(part: AuditSearch): void;
 }
 
@@ -80,7 +80,7 @@ const actions = Object.entries({ ...paths, ...staffPaths })
   .map(([name]) => ({ value: name, label: actionText(name) }))
   .toSorted((a, b) => a.label.localeCompare(b.label));
 
-/** Who did it: found on the server for those who may see everybody; others write the e-mail address. */
+/** Users who can list staff choose the person; others type the e-mail address. */
 function WhoFilter({ search: { who }, set, w }: FilterProps & { w: object }) {
   const may = useMay();
   const [typed, setTyped] = useState('');
@@ -93,8 +93,8 @@ function WhoFilter({ search: { who }, set, w }: FilterProps & { w: object }) {
   if (!may('StaffList')) {
     return (
       <SearchField
-        label="Who"
-        placeholder="E-mail, or cli"
+        label="By"
+        placeholder="E-mail or cli"
         value={who}
         onSearch={(words) => set({ who: words })}
         maxLength={254}
@@ -104,35 +104,35 @@ function WhoFilter({ search: { who }, set, w }: FilterProps & { w: object }) {
   }
   return (
     <Select
-      label="Who"
-      placeholder="any"
-      data={withChosen([terminal, ...found], who)}
+      label="By"
+      placeholder="Any"
+      data={withChosen([commandLine, ...found], who)}
       value={who ?? null}
       error={query.error?.message}
       onChange={(value) => set({ who: value ?? undefined })}
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage={nothingFound('Nobody is called so', wanted === typed.trim(), query)}
+      nothingFoundMessage={nothingFound('No matching users', wanted === typed.trim(), query)}
       clearable
       w={w}
     />
   );
 }
 
-const terminal = { value: 'cli', label: 'the terminal' };
+const commandLine = { value: 'cli', label: 'command line' };
 
-/** Two beside each other on a phone. */
+/** Two per row on a phone. */
 const half = 'calc(50% - 6px)';
 
-/** One that is not among them is offered as it is, so that an address from a colleague shows what it asks for. */
+/** Adds the chosen value if it is not listed, so that a shared link shows its filter. */
 const withChosen = (data: { value: string; label: string }[], value: string | undefined) =>
   value === undefined || data.some((each) => each.value === value) ? data : [...data, { value, label: value }];
 
 export function Filters({ search, set }: FilterProps) {
   const { action, kind, id, from, until } = search;
   const isFiltered = Object.values(search).some((value) => value !== undefined);
-  const choice = { searchable: true, clearable: true, placeholder: 'any', w: { base: half, xs: 156 } };
+  const choice = { searchable: true, clearable: true, placeholder: 'Any', w: { base: half, xs: 156 } };
   const day = { isPaused: true, w: { base: half, xs: 140 } };
   return (
     <Group align="flex-end" gap="sm" role="search" aria-label="Filters">
@@ -147,7 +147,7 @@ export function Filters({ search, set }: FilterProps) {
       />
       <Select
         {...choice}
-        label="On what"
+        label="Target"
         data={withChosen(
           targetKinds.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
           kind,
@@ -156,7 +156,13 @@ export function Filters({ search, set }: FilterProps) {
         onChange={(value) => set({ kind: value ?? undefined, id: undefined })}
       />
       {kind !== undefined && !hasNoId(kind) && (
-        <SearchField label="Its id" value={id} onSearch={(value) => set({ id: value })} maxLength={256} w={choice.w} />
+        <SearchField
+          label="Target ID"
+          value={id}
+          onSearch={(value) => set({ id: value })}
+          maxLength={256}
+          w={choice.w}
+        />
       )}
       <DateField
         {...day}
@@ -185,7 +191,7 @@ export function Filters({ search, set }: FilterProps) {
             })
           }
         >
-          Clear
+          Clear filters
         </Button>
       )}
     </Group>
@@ -199,20 +205,20 @@ function PartnerFilter({ search, set }: FilterProps) {
   const { partners: own } = usePerson();
   const query = useQuery(partnersToChoose(wanted));
   const offered = (query.data?.partners ?? []).map(partnerOption);
-  const none = own === null ? [{ value: 'none', label: 'of no partner' }] : [];
+  const none = own === null ? [{ value: 'none', label: 'No partner' }] : [];
   return (
     <Select
       label="Partner"
-      placeholder="any"
+      placeholder="Any"
       data={withChosen([...none, ...offered], partner)}
       value={partner ?? null}
       error={query.error?.message}
-      // The id of a thing is of the partner whose it is.
+      // The target ID belongs to the previous partner.
       onChange={(value) => set({ partner: value ?? undefined, ...(partner && value && { id: undefined }) })}
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage={nothingFound('No such partner', wanted === nameInLabel(typed), query)}
+      nothingFoundMessage={nothingFound('No matching partner', wanted === nameInLabel(typed), query)}
       clearable
       w={{ base: half, xs: 156 }}
     />

@@ -12,7 +12,7 @@ import { actionText, actorOf, actorText, TargetLink } from './words.tsx';
 
 const route = getRouteApi('/inside/audit/$chain/$sequence');
 
-/** Records are listed by time, so one is sought among those of its moment. */
+/** Records are listed by time, so this searches those of one millisecond. */
 const recordQuery = (chain: string, sequence: number, at: string) =>
   queryOptions({
     queryKey: ['AuditRecord', chain, sequence, at],
@@ -42,7 +42,7 @@ export function AuditRecordScreen() {
       {error ? (
         <RefusalNote error={error} onRetry={() => void refetch()} />
       ) : data === null || !isMoment ? (
-        <Empty title="There is no such record">
+        <Empty title="Record not found">
           <Anchor component={Link} to="/audit">
             All records
           </Anchor>
@@ -63,23 +63,26 @@ function RecordPage({ record }: { record: AuditRecord }) {
         title="Record"
         rows={[
           [
-            'Who',
+            'By',
             <AnchorLink key="who" to="/audit" search={{ who: email ?? staff_id ?? kind }} size="sm">
               {actorText(record)}
               {role === undefined ? '' : `, ${role}`}
             </AnchorLink>,
           ],
-          ['Why', reason ?? '–'],
-          ['On what', <TargetLink key="target" record={record} />],
+          ['Reason', reason ?? '–'],
+          ['Target', <TargetLink key="target" record={record} />],
           [
             'History',
             <AnchorLink key="history" to="/audit" search={historyOf(record)} size="sm">
               All records of this {target.kind.replaceAll('_', ' ')}
             </AnchorLink>,
           ],
-          ['From', address ?? '–'],
-          ['Request', request_id ?? '–'],
-          ['In the chain', `${client_id === null ? 'of no partner' : `of partner ${client_id}`}, number ${sequence}`],
+          ['IP address', address ?? '–'],
+          ['Request ID', request_id ?? '–'],
+          [
+            'Chain position',
+            `${client_id === null ? 'without a partner' : `partner ${client_id}`}, record ${sequence}`,
+          ],
           ['Hash', <span key="hash">{hash}</span>],
         ]}
       />
@@ -96,20 +99,20 @@ const historyOf = ({ client_id, target: { kind, id } }: AuditRecord) => ({
 
 const isChanged = ({ before, after }: FieldChange): boolean => before !== after;
 
-/** Side by side; what changed is marked. */
+/** Side by side; changed fields are marked. */
 function BeforeAndAfter({ before, after }: { before: unknown; after: unknown }) {
   const [isAll, setIsAll] = useState(false);
   const fields = differenceOf(before, after);
-  const same = fields.filter((field) => !isChanged(field)).length;
+  const unchanged = fields.filter((field) => !isChanged(field)).length;
   const shown = isAll ? fields : fields.filter(isChanged);
   return (
     <Details
       title="Before and after"
       rows={[]}
       actions={
-        same > 0 && (
+        unchanged > 0 && (
           <Switch
-            label={`Also the ${same} that stayed`}
+            label={`Show ${unchanged} unchanged`}
             checked={isAll}
             onChange={({ currentTarget }) => setIsAll(currentTarget.checked)}
           />
@@ -118,7 +121,7 @@ function BeforeAndAfter({ before, after }: { before: unknown; after: unknown }) 
     >
       {fields.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing was changed by it.
+          This action changed no fields.
         </Text>
       )}
       {shown.length > 0 && <FieldTable fields={shown} />}
@@ -158,10 +161,8 @@ const FieldTable = ({ fields }: { fields: FieldChange[] }) => (
 
 function markOf({ before, after }: FieldChange): string {
   if (before === undefined) return 'new';
-  return after === undefined ? 'gone' : 'changed';
+  return after === undefined ? 'removed' : 'changed';
 }
-
-// Before and after, field by field.
 
 export interface FieldChange {
   field: string;
@@ -171,14 +172,14 @@ export interface FieldChange {
 
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Every value by the path to it; a list of words or numbers is one value. */
+/** Each value with its path; a list of plain values counts as one value. */
 function leavesOf(value: unknown, path: string): [string, string][] {
   if (!isTree(value)) return value === undefined ? [] : [[path, value === null ? '–' : String(value)]];
   if (Array.isArray(value) && !value.some(isTree)) return [[path, value.length === 0 ? 'none' : value.join(', ')]];
   return Object.entries(value).flatMap(([name, each]) => leavesOf(each, path === '' ? name : `${path}.${name}`));
 }
 
-/** Null stands for what was not there, or is gone: then there are no fields of it. */
+/** Null means that the target did not exist before, or was removed. */
 const fieldsOf = (state: unknown): Map<string, string> => new Map(state === null ? [] : leavesOf(state, ''));
 
 function differenceOf(before: unknown, after: unknown): FieldChange[] {

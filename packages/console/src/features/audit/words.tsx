@@ -4,78 +4,77 @@ import { Link } from '@tanstack/react-router';
 import { useMay } from '../../api/session.ts';
 import { idInPath } from '../../ui/address.ts';
 
-// A record in words, and where what it is about can be seen.
+// The words for actions, actors and targets in the audit log, and the screens of targets.
 
-/** What somebody did, as one would say it. */
-const said: Record<string, string> = {
+const actionLabels: Record<string, string> = {
   SignIn: 'Sign in',
   SignOut: 'Sign out',
   SessionEnd: 'End own sessions',
   PasswordChange: 'Change own password',
-  SecondFactorBegin: 'Begin a second factor',
+  SecondFactorBegin: 'Begin second factor setup',
   SecondFactorConfirm: 'Set up a second factor',
-  RecoveryCodes: 'Make recovery codes',
+  RecoveryCodes: 'Create recovery codes',
   InvitationAccept: 'Accept an invitation',
-  StaffInvite: 'Invite somebody',
+  StaffInvite: 'Invite a user',
   StaffUpdate: 'Change role or partners',
-  StaffDisable: 'Shut somebody out',
-  StaffEnable: 'Let somebody in again',
+  StaffDisable: 'Disable a user',
+  StaffEnable: 'Enable a user',
   StaffResetSecondFactor: 'Reset a second factor',
-  StaffEndSessions: 'End sessions of somebody',
-  StaffReview: 'Save the access review',
+  StaffEndSessions: 'End sessions of a user',
+  StaffReview: 'Export the access review',
   PartnerCreate: 'Create a partner',
   PartnerUpdate: 'Change a partner',
   PartnerOffer: 'Change an offer',
   PartnerDisable: 'Disable a partner',
   PartnerEnable: 'Enable a partner',
-  PartnerRotateSecret: 'New secret of a partner',
-  PartnerRetireSecret: 'Retire a secret of a partner',
-  ProviderCreate: 'Create a provider',
-  ProviderUpdate: 'Change a provider',
-  ProviderDisable: 'Disable a provider',
-  ProviderEnable: 'Enable a provider',
-  ProviderRotateSecret: 'New secret of a provider',
-  ProviderRetireSecret: 'Retire a secret of a provider',
+  PartnerRotateSecret: 'Rotate a partner secret',
+  PartnerRetireSecret: 'Retire a partner secret',
+  ProviderCreate: 'Create a game provider',
+  ProviderUpdate: 'Change a game provider',
+  ProviderDisable: 'Disable a game provider',
+  ProviderEnable: 'Enable a game provider',
+  ProviderRotateSecret: 'Rotate a game provider secret',
+  ProviderRetireSecret: 'Retire a game provider secret',
   CatalogueImport: 'Import the catalogue',
-  CatalogueExport: 'Save the catalogue',
+  CatalogueExport: 'Export the catalogue',
   WebhookSet: 'Set a webhook',
   WebhookOff: 'Turn a webhook off',
   WebhookRemove: 'Remove a webhook',
-  DeliveryResend: 'Send events again',
-  ReportExport: 'Save a report',
-  AuditExport: 'Save the record',
+  DeliveryResend: 'Resend events',
+  ReportExport: 'Export a report',
+  AuditExport: 'Export the audit log',
   DraftSave: 'Save a draft',
   DraftCopy: 'Copy a campaign',
   DraftDiscard: 'Discard a draft',
   DraftSubmit: 'Submit a draft',
   DraftApprove: 'Approve a draft',
-  DraftRefuse: 'Refuse a draft',
-  ConfirmationRequest: 'Ask for a second admin',
+  DraftRefuse: 'Reject a draft',
+  ConfirmationRequest: 'Request a second admin',
   ConfirmationConfirm: 'Confirm a request',
-  ConfirmationRefuse: 'Refuse a request',
+  ConfirmationRefuse: 'Reject a request',
   ConfirmationWithdraw: 'Withdraw a request',
-  StaffConfirm: 'Confirm a person',
+  StaffConfirm: 'Confirm a user',
   CampaignCreate: 'Create a campaign',
   CampaignStop: 'Stop a campaign',
   CampaignPause: 'Pause a campaign',
   CampaignResume: 'Resume a campaign',
-  CampaignLimits: 'Change limits',
-  Issue: 'Give a free bet',
+  CampaignLimits: 'Change caps',
+  Issue: 'Issue a free bet',
   Cancel: 'Cancel a free bet',
   CancelBatch: 'Cancel free bets',
-  JobCreate: 'Begin a list',
-  JobAdd: 'Add to a list',
-  JobStart: 'Start a list',
-  JobRetry: 'Retry a list',
-  JobStop: 'Stop a list',
+  JobCreate: 'Create a bulk award',
+  JobAdd: 'Upload players of a bulk award',
+  JobStart: 'Start a bulk award',
+  JobRetry: 'Retry a bulk award',
+  JobStop: 'Stop a bulk award',
   SandboxClockSet: 'Set a sandbox clock',
-  SandboxRound: 'Play a round',
+  SandboxRound: 'Play a sandbox round',
 };
 
-/** Others as they are called: `PartnerMove` as "Partner move". */
+/** Actions without a label become words: `PartnerMove` is "Partner move". */
 export const actionText = (action: string): string => {
   const [first = '', ...rest] = action.split(/(?=[A-Z])/);
-  return said[action] ?? [first, ...rest.map((word) => word.toLowerCase())].join(' ');
+  return actionLabels[action] ?? [first, ...rest.map((word) => word.toLowerCase())].join(' ');
 };
 
 interface StaffActor {
@@ -89,15 +88,15 @@ export const actorOf = ({ actor }: AuditRecord): StaffActor => actor;
 
 export function actorText(record: AuditRecord): string {
   const { kind, email } = actorOf(record);
-  if (kind === 'cli') return 'the terminal';
-  if (kind === 'unknown') return email ? `somebody as ${email}` : 'somebody unknown';
+  if (kind === 'cli') return 'command line';
+  if (kind === 'unknown') return email ? `unknown, as ${email}` : 'unknown';
   return email ?? kind;
 }
 
 const targetText = ({ target: { kind, id } }: AuditRecord): string =>
   `${kind.replaceAll('_', ' ')}${id === '' ? '' : ` ${id}`}`;
 
-/** Where a thing of this kind is shown. */
+/** The screen of each kind of target. */
 const screens: Record<string, (id: string, clientId: number | null) => string> = {
   partner: (id) => `/partners/${id}`,
   webhook: (_, clientId) => `/partners/${clientId}`,

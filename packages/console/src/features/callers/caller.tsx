@@ -7,14 +7,14 @@ import { ChangeDialog, DialogButton, WhatHappens } from '../../ui/change-dialog.
 import { Details } from '../../ui/page.tsx';
 import { partsOf } from '../../ui/words.ts';
 
-// What partners and providers have in common: each is a caller, with secrets, that may be disabled, and whose calls may have to
-// be signed strictly or to come from some networks.
+// What partners and game providers have in common: both call the API with secrets, and both can be disabled, required
+// to sign strictly, and limited to some networks.
 
 type Shared = 'name' | 'disabled_at' | 'has_previous_secret' | 'secrets_version' | 'signing' | 'allow_from';
 export type Caller = Pick<AnswerOf<'ProviderUpdate'>, Shared>;
 export type Access = Pick<Caller, 'signing' | 'allow_from'>;
 
-/** Which caller, as its operations ask for it. */
+/** The caller, as requests identify it. */
 export type Owner =
   | { kind: 'partner'; key: { client_id: number } }
   | { kind: 'provider'; key: { provider_id: string } };
@@ -39,21 +39,20 @@ export const operationsOf = {
 export interface CallerProps {
   owner: Owner;
   caller: Caller;
-  /** Whether the person may change it. */
+  /** Whether the user can change it. */
   mayChange: boolean;
 }
 
-/** How it signs, and from where it may call. */
 export const AccessDetails = (props: CallerProps) => (
   <Details
-    title="Calls"
+    title="API access"
     rows={[
-      ['Signing', props.caller.signing === 'strict' ? 'strict: covers time and path' : 'plain: covers the body'],
+      ['Signing', props.caller.signing === 'strict' ? 'strict: covers body, time and path' : 'plain: covers the body'],
       ['Allowed from', props.caller.allow_from?.join(', ') ?? 'anywhere'],
     ]}
     actions={
       props.mayChange && (
-        <DialogButton label="Change calls" dialog={(close) => <AccessDialog {...props} onClose={close} />} />
+        <DialogButton label="Change API access" dialog={(close) => <AccessDialog {...props} onClose={close} />} />
       )
     }
   />
@@ -63,13 +62,13 @@ export const AccessFields = ({ access, onChange }: { access: Access; onChange(ch
   <>
     <Switch
       label="Strict signing"
-      description="The signature of a request must cover its time and its path."
+      description="The signature of each request must also cover its time and path."
       checked={access.signing === 'strict'}
       onChange={({ currentTarget }) => onChange({ signing: currentTarget.checked ? 'strict' : 'plain' })}
     />
     <TagsInput
       label="Allowed from"
-      description="Addresses or networks, such as 203.0.113.0/24. Without any it may call from anywhere."
+      description="IP addresses or networks, such as 203.0.113.0/24. Empty: any address."
       placeholder={access.allow_from === null ? 'anywhere' : ''}
       value={access.allow_from ?? []}
       onChange={(tags) => onChange({ allow_from: tags.length === 0 ? null : partsOf(tags) })}
@@ -82,7 +81,7 @@ export const AccessFields = ({ access, onChange }: { access: Access; onChange(ch
 const list = (networks: string[] | null): string => networks?.join(', ') ?? '';
 
 function AccessDialog({ owner, caller: latest, onClose }: CallerProps & { onClose(): void }) {
-  // As it was read, so that no network is let in again that a colleague has shut out meanwhile.
+  // Sends the values that were read, so that the server refuses the change if a colleague changed them since.
   const [{ name, signing, allow_from }] = useState(latest);
   const as_read = { signing, allow_from };
   const form = useForm<Access>({ initialValues: { signing, allow_from } });
@@ -98,8 +97,8 @@ function AccessDialog({ owner, caller: latest, onClose }: CallerProps & { onClos
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title={`How ${name} may call`}
-      action="Change calls"
+      title={`API access of ${name}`}
+      action="Change API access"
       isDangerous={(isOtherSigning && access.signing === 'strict') || (isOtherPlace && access.allow_from !== null)}
       isBlocked={!isOtherSigning && !isOtherPlace}
       isOutdated={latest.signing !== signing || list(latest.allow_from) !== list(allow_from)}
@@ -110,32 +109,31 @@ function AccessDialog({ owner, caller: latest, onClose }: CallerProps & { onClos
         sentences={[
           isOtherSigning &&
             (access.signing === 'strict'
-              ? 'Requests whose signature does not cover time and path are refused.'
-              : 'Signatures of the body alone are accepted as well.'),
+              ? 'Requests signed without time and path are refused.'
+              : 'Requests signed without time and path are accepted as well.'),
           isOtherPlace &&
             (access.allow_from === null
-              ? 'It may call from anywhere.'
-              : `Requests from anywhere but ${list(access.allow_from)} are refused.`),
-          (isOtherSigning || isOtherPlace) && 'Every server follows within two seconds.',
+              ? 'Requests from any address are accepted.'
+              : `Only requests from ${list(access.allow_from)} are accepted.`),
+          (isOtherSigning || isOtherPlace) && 'The change takes effect within 2 seconds.',
         ]}
       />
     </ChangeDialog>
   );
 }
 
-const whatDisablingDoes = {
+const disablingConsequences = {
   partner: [
-    'Every request of theirs is refused within two seconds, as if they did not exist.',
-    'Players keep what they were given: free bets already issued can be used and are settled.',
-    'Events are not sent and lists stand still, until it is enabled again.',
+    'All its requests are refused within 2 seconds, as if the partner did not exist.',
+    'Free bets that are already issued can still be used and are settled.',
+    'Events and bulk awards pause until you enable it again.',
   ],
   provider: [
-    'Every request of theirs is refused within two seconds: they can neither place bets nor settle those that are open.',
-    'Their games stay in the catalogue and in the offers.',
+    'All its requests are refused within 2 seconds: it can neither place bets nor settle open ones.',
+    'Its games stay in the catalogue and in the offers.',
   ],
 };
 
-/** Shuts a caller out, or lets it in again. */
 export function DisableButton({ owner, caller }: Omit<CallerProps, 'mayChange'>) {
   const change = useChange(owner.kind);
   const { disable, enable } = operationsOf[owner.kind];
@@ -158,8 +156,8 @@ export function DisableButton({ owner, caller }: Omit<CallerProps, 'mayChange'>)
           <WhatHappens
             sentences={
               isDisabled
-                ? ['Their requests are accepted again within two seconds, with the secrets they had.']
-                : whatDisablingDoes[owner.kind]
+                ? ['Its requests are accepted again within 2 seconds, with the same secrets.']
+                : disablingConsequences[owner.kind]
             }
           />
         </ChangeDialog>

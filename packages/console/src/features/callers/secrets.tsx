@@ -9,12 +9,12 @@ interface SecretsProps extends CallerProps {
   hasSecret: boolean;
 }
 
-/** Which secrets are valid; a new one beside the one in use, and later that one is retired. */
+/** Rotation in two steps: add a new secret, then retire the old one. */
 export function SecretsDetails(props: SecretsProps) {
   const { caller, hasSecret, mayChange } = props;
   const [secret, setSecret] = useState<{ secret: string; old_stays_valid: boolean }>();
   const valid = caller.has_previous_secret
-    ? 'two: the newest, and the one before it'
+    ? 'two: the newest and the one before it'
     : hasSecret
       ? 'one'
       : 'none: it cannot call';
@@ -26,14 +26,11 @@ export function SecretsDetails(props: SecretsProps) {
         mayChange && (
           <>
             <DialogButton
-              label={hasSecret ? 'New secret' : 'First secret'}
+              label={hasSecret ? 'Rotate secret' : 'Create secret'}
               dialog={(close) => <RotateDialog {...props} onRotated={setSecret} onClose={close} />}
             />
             {caller.has_previous_secret && (
-              <DialogButton
-                label="Retire the old one"
-                dialog={(close) => <RetireDialog {...props} onClose={close} />}
-              />
+              <DialogButton label="Retire old secret" dialog={(close) => <RetireDialog {...props} onClose={close} />} />
             )}
           </>
         )
@@ -42,7 +39,7 @@ export function SecretsDetails(props: SecretsProps) {
       {secret && (
         <SecretShown name={caller.name} secret={secret.secret} onDone={() => setSecret(undefined)}>
           {secret.old_stays_valid &&
-            'The secret before it stays valid: retire it here as soon as every system of theirs uses the new one.'}
+            'The old secret stays valid. Retire it here when all their systems use the new one.'}
         </SecretShown>
       )}
     </Details>
@@ -55,7 +52,7 @@ interface RotateProps extends SecretsProps {
 }
 
 function RotateDialog({ owner, caller: latest, hasSecret, onRotated, onClose }: RotateProps) {
-  // As it was read, so that one whose answer was lost is not made a second time: that would end the secret in use.
+  // Sends the version that was read: a repeat after a lost response would otherwise retire the secret in use.
   const [{ caller, hadSecret }] = useState({ caller: latest, hadSecret: hasSecret });
   const { secrets_version } = caller;
   const change = useChange(owner.kind);
@@ -63,8 +60,8 @@ function RotateDialog({ owner, caller: latest, hasSecret, onRotated, onClose }: 
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title={`A new secret for ${caller.name}`}
-      action="Make a new secret"
+      title={`New secret for ${caller.name}`}
+      action="Create new secret"
       isDangerous={caller.has_previous_secret}
       isOutdated={latest.secrets_version !== secrets_version}
       carryOut={async (reason) =>
@@ -73,10 +70,10 @@ function RotateDialog({ owner, caller: latest, hasSecret, onRotated, onClose }: 
     >
       <WhatHappens
         sentences={[
-          'The new secret is shown one time, to you. That you saw it is recorded.',
-          hadSecret && 'The secret in use stays valid beside it, until you retire it.',
+          'The new secret is shown once, to you. The audit log records that you saw it.',
+          hadSecret && 'The secret in use stays valid until you retire it.',
           caller.has_previous_secret &&
-            'Two are valid at this moment: the older of them stops working at once, and requests signed with it are refused.',
+            'Two secrets are valid now. The older one stops working at once: requests signed with it are refused.',
         ]}
       />
     </ChangeDialog>
@@ -84,7 +81,7 @@ function RotateDialog({ owner, caller: latest, hasSecret, onRotated, onClose }: 
 }
 
 function RetireDialog({ owner, caller: latest, onClose }: CallerProps & { onClose(): void }) {
-  // As it was read: where a colleague has made another one meanwhile, the old one is the one in use.
+  // Sends the version that was read: if a colleague rotated since, the old secret is now the one in use.
   const [caller] = useState(latest);
   const { secrets_version } = caller;
   const change = useChange(owner.kind);
@@ -93,7 +90,7 @@ function RetireDialog({ owner, caller: latest, onClose }: CallerProps & { onClos
       isOpen
       onClose={onClose}
       title={`Retire the old secret of ${caller.name}`}
-      action="Retire the old secret"
+      action="Retire old secret"
       isDangerous
       isOutdated={latest.secrets_version !== secrets_version}
       carryOut={(reason) => change(operationsOf[owner.kind].retire, { ...owner.key, secrets_version, reason })}
@@ -101,7 +98,7 @@ function RetireDialog({ owner, caller: latest, onClose }: CallerProps & { onClos
       <WhatHappens
         sentences={[
           'Only the newest secret stays valid.',
-          'Requests signed with the one before are refused within two seconds. It cannot be brought back.',
+          'Requests signed with the old one are refused within 2 seconds. This cannot be undone.',
         ]}
       />
     </ChangeDialog>
@@ -116,8 +113,8 @@ interface SecretShownProps {
 }
 
 export const SecretShown = ({ name, secret, children, onDone }: SecretShownProps) => (
-  <ShownOneTime title={`The secret of ${name}`} label="Secret" value={secret} onDone={onDone}>
-    Copy it and hand it over by a safe way: whoever has it can call as {name}. It is kept sealed, and nobody can read it
-    again. {children}
+  <ShownOneTime title={`Secret of ${name}`} label="Secret" value={secret} onDone={onDone}>
+    Copy it and pass it on securely: anyone who has it can call the API as {name}. It is stored encrypted and cannot be
+    shown again. {children}
   </ShownOneTime>
 );

@@ -1,7 +1,7 @@
 import type { StaffResponseOf } from '@freebets/contract';
 import { daysIn, midnight, timestamp } from '../../ui/dates.ts';
 
-// What happened, as a chart needs it: one point for every hour or day, also for those in which nothing did.
+// The points of the activity chart: one for every hour or day, including those without activity.
 
 type Series = StaffResponseOf<'ActivityGet'>['series'];
 
@@ -9,26 +9,26 @@ export interface Point {
   at: string;
   issued: number;
   bets: number;
-  /** An amount. */
+  /** An amount as text. */
   won: string;
 }
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** The most that a chart shows. */
+/** The longest period of a chart. */
 const maxDays = 366;
 
-/** Today is the last of these days. */
+/** The start of a period of days that ends today. */
 const firstOf = (days: number, nowMs: number): number => midnight(new Date(nowMs), 1 - days).getTime();
 
 const isLong = (nowMs: number, createdAt: string): boolean => Date.parse(createdAt) < firstOf(maxDays, nowMs);
 
-/** By name. What is older than a chart can show is not called all of it. */
+/** The labels of the ranges. "All" is only offered if the chart can show the whole campaign. */
 export const rangesOf = (nowMs: number, createdAt: string) => ({
-  '1': 'A day',
+  '1': '24 hours',
   '3': '3 days',
   '14': '2 weeks',
-  all: isLong(nowMs, createdAt) ? `${maxDays} days` : 'All of it',
+  all: isLong(nowMs, createdAt) ? `${maxDays} days` : 'All',
 });
 export type Range = keyof ReturnType<typeof rangesOf>;
 
@@ -38,7 +38,7 @@ export interface Window {
   until: string;
 }
 
-/** Whole hours or days of the viewer, so that it stays the same until the next one begins. */
+/** Whole hours or days of the viewer, so that the query key stays the same until the next one begins. */
 export function windowOf(range: Range, nowMs: number, createdAt: string): Window {
   const untilMs = Math.ceil(nowMs / hourMs) * hourMs;
   if (range === '1' || range === '3') {

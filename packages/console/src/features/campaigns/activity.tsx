@@ -15,7 +15,7 @@ import { type Point, pointName, pointsOf, type Range, rangesOf, type Window, win
 const route = getRouteApi('/inside/p/$clientId/campaigns/$campaignId');
 
 const chartHeight = 330;
-/** What is counted comes a few seconds after what happened. */
+/** Activity is counted with a delay of a few seconds. */
 const refetchInterval = 10_000;
 
 export function Activity({ clientId, campaign }: { clientId: number; campaign: CampaignGetResponse }) {
@@ -24,7 +24,7 @@ export function Activity({ clientId, campaign }: { clientId: number; campaign: C
   const { data: partner } = useQuery(asking('PartnerGet', { client_id: clientId }));
   const currencies = campaign.bet_amounts.map(({ currency }) => currency);
   const currency = oneOf(currencies, search.currency) ?? currencies[0] ?? '';
-  // A sandbox may be ahead of the world.
+  // A sandbox's clock can be ahead of real time.
   const nowMs = Date.now() + (partner?.clock?.offset_s ?? 0) * 1000;
   const ranges = rangesOf(nowMs, campaign.created_at);
   const range = oneOf(Object.keys(ranges) as Range[], search.range) ?? '14';
@@ -62,8 +62,8 @@ export function Activity({ clientId, campaign }: { clientId: number; campaign: C
         window={windowOf(range, nowMs, campaign.created_at)}
         advice={
           range === 'all'
-            ? 'Other times and currencies stand under Reports.'
-            : 'Choose a longer time, or another currency.'
+            ? 'For other periods and currencies, see Reports.'
+            : 'Choose a longer period or another currency.'
         }
       />
     </Stack>
@@ -75,7 +75,7 @@ interface ChartProps {
   campaignId: string;
   currency: string;
   window: Window;
-  /** Where nothing is to be seen. */
+  /** Shown if there is no activity. */
   advice: string;
 }
 
@@ -93,7 +93,7 @@ function Chart({ clientId, campaignId, currency, window, advice }: ChartProps) {
   if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={chartHeight} />;
   if (data.series.length === 0) {
-    return <Empty title={`Nothing happened in ${currency}`}>{advice}</Empty>;
+    return <Empty title={`No activity in ${currency}`}>{advice}</Empty>;
   }
   return <ActivityChart points={pointsOf(data.series, window)} currency={currency} />;
 }
@@ -103,7 +103,7 @@ interface ActivityProps {
   currency: string;
 }
 
-/** Counts and money have no common scale: one chart below the other, over the same times. */
+/** Two charts over the same period, because counts and money have no common scale. */
 function ActivityChart({ points, currency }: ActivityProps) {
   const counts = points.map(({ at, issued, bets }) => ({ at: pointName(at), values: { Issued: issued, Bets: bets } }));
   const wins = points.map(({ at, won }) => ({ at: pointName(at), values: { Won: won } }));
@@ -126,7 +126,7 @@ function ActivityChart({ points, currency }: ActivityProps) {
   );
 }
 
-/** The same for those who cannot see a chart. */
+/** The chart as a table for screen readers. */
 const ActivityTable = ({ points, currency }: ActivityProps) => (
   <table>
     <caption>Activity in {currency}</caption>

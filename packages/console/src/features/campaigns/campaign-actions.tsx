@@ -13,44 +13,43 @@ import { LimitsDialog } from './limits.tsx';
 
 type Change = 'pause' | 'resume' | 'stop' | 'limits' | 'issue';
 
-interface Turn {
+interface StatusChange {
   operation: 'CampaignPause' | 'CampaignResume' | 'CampaignStop';
   title: string;
   action: string;
-  says(campaign: CampaignGetResponse): string;
+  consequence(campaign: CampaignGetResponse): string;
 }
 
 const openOf = ({ counts }: CampaignGetResponse): string =>
   count(counts.issued - counts.cancelled - counts.expired - counts.finished);
 
 function leftOf({ config: { bonus_limit }, counts }: CampaignGetResponse): string {
-  if (bonus_limit === null) return 'without a limit';
+  if (bonus_limit === null) return 'without a cap';
   const left = Math.max(0, bonus_limit - counts.issued + counts.cancelled);
-  return `${count(left)} more at most`;
+  return `at most ${count(left)} more`;
 }
 
-const turns: Record<'pause' | 'resume' | 'stop', Turn> = {
+const statusChanges: Record<'pause' | 'resume' | 'stop', StatusChange> = {
   pause: {
     operation: 'CampaignPause',
-    title: 'Pause the campaign',
-    action: 'Pause it',
-    says: (campaign) =>
-      `No free bet is given until it is resumed; lists wait. The ${openOf(campaign)} that are open stay valid and can be used.`,
+    title: 'Pause campaign',
+    action: 'Pause campaign',
+    consequence: (campaign) =>
+      `No free bets are issued and bulk awards wait until you resume it. The ${openOf(campaign)} open free bets can still be used.`,
   },
   resume: {
     operation: 'CampaignResume',
-    title: 'Resume the campaign',
-    action: 'Resume it',
-    says: (campaign) =>
-      `Free bets are given again from this moment on, ${leftOf(campaign)}, and lists that wait go on.`,
+    title: 'Resume campaign',
+    action: 'Resume campaign',
+    consequence: (campaign) => `Free bets are issued again, ${leftOf(campaign)}, and waiting bulk awards continue.`,
   },
   stop: {
     operation: 'CampaignStop',
-    title: 'Stop the campaign for good',
-    action: 'Stop it for good',
-    says: (campaign) =>
-      `No free bet is given any more, and it cannot be started again. The ${openOf(campaign)} that are open stay valid and can ` +
-      'be used. Lists that are under way are refused from here on.',
+    title: 'Stop campaign permanently',
+    action: 'Stop campaign',
+    consequence: (campaign) =>
+      `No more free bets are issued, and the campaign cannot be restarted. The ${openOf(campaign)} open free bets can still ` +
+      'be used. Running bulk awards get refusals from now on.',
   },
 };
 
@@ -60,8 +59,8 @@ const changesAt = (status: CampaignGetResponse['status']): Change[] => {
 };
 
 const buttons: Record<Change, { label: string; needs: CallName; color?: string }> = {
-  issue: { label: 'Issue to a player', needs: 'Issue' },
-  limits: { label: 'Change limits', needs: 'CampaignLimits' },
+  issue: { label: 'Issue free bet', needs: 'Issue' },
+  limits: { label: 'Change caps', needs: 'CampaignLimits' },
   pause: { label: 'Pause', needs: 'CampaignPause' },
   resume: { label: 'Resume', needs: 'CampaignResume' },
   stop: { label: 'Stop', needs: 'CampaignStop', color: 'red' },
@@ -78,10 +77,10 @@ export function CampaignActions({ clientId, campaign }: ActionsProps) {
   const [change, setChange] = useState<Change | null>(null);
   const close = () => setChange(null);
   const offered = changesAt(campaign.status).filter((each) => may(buttons[each].needs));
-  const isGiving = campaign.status === 'active' || campaign.status === 'scheduled';
+  const canIssue = campaign.status === 'active' || campaign.status === 'scheduled';
   return (
     <>
-      {isGiving && may('JobCreate') && (
+      {canIssue && may('JobCreate') && (
         <Button
           renderRoot={(props) => (
             <Link
@@ -92,7 +91,7 @@ export function CampaignActions({ clientId, campaign }: ActionsProps) {
             />
           )}
         >
-          Issue to a list
+          New bulk award
         </Button>
       )}
       {offered.map((each) => (
@@ -108,10 +107,10 @@ export function CampaignActions({ clientId, campaign }: ActionsProps) {
       {change === 'issue' && <GiveDialog onClose={close} clientId={clientId} campaign={campaign} />}
       {change === 'limits' && <LimitsDialog onClose={close} clientId={clientId} campaign={campaign} />}
       {(['pause', 'resume', 'stop'] as const).map((each) => (
-        <TurnDialog
+        <StatusDialog
           key={each}
           isOutdated={change === each && !changesAt(campaign.status).includes(each)}
-          turn={turns[each]}
+          change={statusChanges[each]}
           isOpen={change === each}
           onClose={close}
           {...{ clientId, campaign }}
@@ -121,40 +120,43 @@ export function CampaignActions({ clientId, campaign }: ActionsProps) {
   );
 }
 
-interface TurnProps extends ActionsProps {
-  turn: Turn;
+interface StatusDialogProps extends ActionsProps {
+  change: StatusChange;
   isOpen: boolean;
-  /** Where a colleague has done something meanwhile, after which it cannot be done any more. */
+  /** A colleague changed the campaign while the dialog was open, so that this change is no longer possible. */
   isOutdated: boolean;
   onClose(): void;
 }
 
-function TurnDialog({ turn, isOpen, isOutdated, onClose, clientId, campaign }: TurnProps) {
-  const change = useChange('campaign');
+function StatusDialog({ change, isOpen, isOutdated, onClose, clientId, campaign }: StatusDialogProps) {
+  const { operation, title, action, consequence } = change;
+  const send = useChange('campaign');
   const carryOut = async (reason: string) => {
     const named = { client_id: clientId, campaign_id: campaign.campaign_id };
-    await change(turn.operation, { ...named, reason });
-    if (turn.operation === 'CampaignStop') return;
-    // Of one that is over nothing is changed, and that is no refusal. Where it cannot be read, it was accepted all the same.
+    await send(operation, { ...named, reason });
+    if (operation === 'CampaignStop') return;
+    // The service accepts the request for an ended campaign without effect, so check. If the check fails, the request
+    // still counts.
     const status = await call('CampaignGet', named).then(
       (now) => now.status,
       () => null,
     );
-    if (status && changesAt(status).length === 0) throw new Error(`The campaign is ${status} by now, and stays so.`);
+    if (status && changesAt(status).length === 0)
+      throw new Error(`The campaign is already ${status}. Nothing was changed.`);
   };
   return (
     <ChangeDialog
       isOpen={isOpen}
       onClose={onClose}
-      title={turn.title}
-      action={turn.action}
-      isDangerous={turn.operation === 'CampaignStop'}
+      title={title}
+      action={action}
+      isDangerous={operation === 'CampaignStop'}
       isOutdated={isOutdated}
       carryOut={carryOut}
     >
       <Text size="sm">
         <b>{campaign.name}</b>
-        {isOutdated ? ` is ${campaign.status} now.` : `: ${turn.says(campaign)}`}
+        {isOutdated ? ` is now ${campaign.status}.` : `: ${consequence(campaign)}`}
       </Text>
     </ChangeDialog>
   );

@@ -8,7 +8,7 @@ import { idInPath, oneOf } from '../../ui/address.ts';
 import { Money } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Empty, Name } from '../../ui/page.tsx';
-import { Status, StatusFilter } from '../../ui/status.tsx';
+import { Status, StatusFilter, statusText } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { actionText, actorText } from '../audit/words.tsx';
 import { kindNames } from '../drafts/words.tsx';
@@ -18,7 +18,7 @@ import { jobColumns, jobsQuery } from '../lists/lists.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/campaigns/$campaignId');
 
-const names = { 'free-bets': 'Free bets', lists: 'Lists', events: 'Events', history: 'History' };
+const names = { 'free-bets': 'Free bets', lists: 'Bulk awards', events: 'Events', history: 'History' };
 type Tab = keyof typeof names;
 
 export function CampaignTabs({ clientId, campaign }: PartProps) {
@@ -108,8 +108,8 @@ function FreeBets({ clientId, campaign: { campaign_id } }: PartProps) {
         keyOf={({ issue_id }) => issue_id}
         columns={freeBetColumns(clientId)}
         empty={
-          <Empty title={status ? `No free bet is ${status.replace('_', ' ')}` : 'No free bet has been given'}>
-            {!status && 'Issue one to a player, or give them to a list of players.'}
+          <Empty title={status ? `No ${statusText(status)} free bets` : 'No free bets issued yet'}>
+            {!status && 'Issue one to a player, or start a bulk award.'}
           </Empty>
         }
       />
@@ -121,12 +121,16 @@ function Lists({ clientId, campaign: { campaign_id } }: PartProps) {
   const query = useInfiniteQuery(jobsQuery(clientId, { campaign_id }));
   return (
     <ListTable
-      label="Lists"
+      label="Bulk awards"
       query={query}
       rowsOf={(page) => page.jobs}
       keyOf={({ job_id }) => job_id}
       columns={jobColumns(clientId, false)}
-      empty={<Empty title="No list yet">A list gives free bets of this campaign to many players at a time.</Empty>}
+      empty={
+        <Empty title="No bulk awards yet">
+          A bulk award issues free bets of this campaign to many players at once.
+        </Empty>
+      }
     />
   );
 }
@@ -140,7 +144,7 @@ interface HistoryProps {
   campaign: CampaignGetResponse;
 }
 
-/** Who drafted and decided what about it; and, for those who may see the record, whatever staff did. */
+/** The campaign's drafts and decisions; for users who can read the audit log, also every staff action. */
 function History(props: HistoryProps) {
   const may = useMay();
   return (
@@ -153,22 +157,22 @@ function History(props: HistoryProps) {
 
 const draftColumns: Column<DraftBody>[] = [
   {
-    title: 'What',
+    title: 'Draft',
     cell: ({ client_id, draft_id, kind }) => (
       <Anchor inherit component={Link} to={`/p/${client_id}/drafts/${draft_id}`}>
         {kindNames[kind]}
       </Anchor>
     ),
   },
-  { title: 'State', cell: ({ state }) => <Status is={state} /> },
+  { title: 'Status', cell: ({ state }) => <Status is={state} of="draft" /> },
   { title: 'By', cell: ({ author }) => author.name },
-  { title: 'Why', isMinor: true, cell: ({ submit_reason }) => <Why>{submit_reason}</Why> },
+  { title: 'Reason', isMinor: true, cell: ({ submit_reason }) => <Reason>{submit_reason}</Reason> },
   { title: 'Decided by', isMinor: true, cell: ({ decided_by }) => decided_by?.name ?? '–' },
-  { title: 'Decision', isMinor: true, cell: ({ decision_reason }) => <Why>{decision_reason}</Why> },
+  { title: 'Decision', isMinor: true, cell: ({ decision_reason }) => <Reason>{decision_reason}</Reason> },
   { title: 'When', cell: ({ decided_at, changed_at }) => <Time at={decided_at ?? changed_at} /> },
 ];
 
-const Why = ({ children }: { children: string | null }) => (
+const Reason = ({ children }: { children: string | null }) => (
   <Text size="sm" span className="name">
     {children ?? '–'}
   </Text>
@@ -184,8 +188,8 @@ function Drafts({ clientId, campaign: { campaign_id } }: HistoryProps) {
       keyOf={({ draft_id }) => draft_id}
       columns={draftColumns}
       empty={
-        <Empty title="It did not begin as a draft here">
-          The partner made it over the API: what happened to it is in the events.
+        <Empty title="Not created from a draft">
+          The partner created this campaign over the API. See the events for its changes.
         </Empty>
       }
     />
@@ -193,9 +197,9 @@ function Drafts({ clientId, campaign: { campaign_id } }: HistoryProps) {
 }
 
 const recordColumns: Column<AuditRecord>[] = [
-  { title: 'What', cell: ({ action }) => actionText(action) },
-  { title: 'Who', cell: actorText },
-  { title: 'Why', cell: ({ reason }) => <Why>{reason}</Why> },
+  { title: 'Action', cell: ({ action }) => actionText(action) },
+  { title: 'By', cell: actorText },
+  { title: 'Reason', cell: ({ reason }) => <Reason>{reason}</Reason> },
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
 ];
 
@@ -204,16 +208,14 @@ function Records({ clientId, campaign: { campaign_id } }: HistoryProps) {
   const query = useInfiniteQuery(listing('AuditList', { client_id: clientId, target, limit: 50 }));
   return (
     <Stack gap="xs">
-      <Title order={2}>In the record</Title>
+      <Title order={2}>Audit log</Title>
       <ListTable
         label="History"
         query={query}
         rowsOf={(page) => page.records}
         keyOf={({ sequence }) => String(sequence)}
         columns={recordColumns}
-        empty={
-          <Empty title="Nobody of the staff has changed it">What partners do over the API is in the events.</Empty>
-        }
+        empty={<Empty title="No staff changes">Changes that the partner made over the API are in the events.</Empty>}
       />
     </Stack>
   );

@@ -63,10 +63,10 @@ function Figures({ campaign: { counts, config, winnings, exposure } }: { campaig
   const others = `${count(counts.finished)} finished, ${count(counts.expired)} expired, ${count(counts.cancelled)} cancelled`;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, lg: 5 }} spacing="sm">
-      <Figure isPanel name="Given">
+      <Figure isPanel name="Cap used">
         <Budget given={counts.issued - counts.cancelled} limit={config.bonus_limit} />
       </Figure>
-      <Figure isPanel name="Open" about={others}>
+      <Figure isPanel name="Open free bets" about={others}>
         {count(open)}
       </Figure>
       <Figure isPanel name="Bets placed">
@@ -75,7 +75,7 @@ function Figures({ campaign: { counts, config, winnings, exposure } }: { campaig
       <Figure isPanel name="Won">
         <MoneyList amounts={winnings} most={4} />
       </Figure>
-      <Figure isPanel name="Exposure" about="what bets that are left or not settled could win">
+      <Figure isPanel name="Exposure" about="the most that unused and unsettled bets can win">
         <MoneyList amounts={exposure} most={4} />
       </Figure>
     </SimpleGrid>

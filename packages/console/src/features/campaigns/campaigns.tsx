@@ -25,11 +25,11 @@ const campaignStatuses = ['live', 'active', 'scheduled', 'paused', 'exhausted', 
   | 'live'
 )[];
 
-const sorts = { newest: 'Newest first', ends_soonest: 'Ending soonest', name: 'By name' };
+const sorts = { newest: 'Newest first', ends_soonest: 'Ending soonest', name: 'Name' };
 type Sort = keyof typeof sorts;
 const sortNames = Object.keys(sorts) as Sort[];
 
-const Given = ({ campaign: { counts, config } }: { campaign: CampaignGetResponse }) => (
+const CapUsed = ({ campaign: { counts, config } }: { campaign: CampaignGetResponse }) => (
   <Budget given={counts.issued - counts.cancelled} limit={config.bonus_limit} />
 );
 
@@ -46,7 +46,7 @@ const NameOf = ({ clientId, campaign }: { clientId: number; campaign: CampaignGe
         {campaign.campaign_id}
       </Text>
       <Box hiddenFrom="sm" mt={4}>
-        <Given campaign={campaign} />
+        <CapUsed campaign={campaign} />
         <Text size="xs" c="dimmed" component="div">
           <Runs campaign={campaign} />
         </Text>
@@ -55,7 +55,7 @@ const NameOf = ({ clientId, campaign }: { clientId: number; campaign: CampaignGe
   </Group>
 );
 
-/** What nothing has happened in is left out, so that what has is seen. */
+/** Leaves out currencies without activity. */
 const Sums = ({ amounts }: { amounts: CampaignGetResponse['exposure'] }) => (
   <MoneyList amounts={amounts.filter(({ amount }) => amount !== '0.00')} most={2} />
 );
@@ -63,11 +63,11 @@ const Sums = ({ amounts }: { amounts: CampaignGetResponse['exposure'] }) => (
 const columns = (clientId: number): Column<CampaignGetResponse>[] => [
   { title: 'Campaign', cell: (campaign) => <NameOf clientId={clientId} campaign={campaign} /> },
   { title: 'Status', cell: ({ status }) => <Status is={status} /> },
-  { title: 'Given', isMinor: true, cell: (campaign) => <Given campaign={campaign} /> },
+  { title: 'Cap used', isMinor: true, cell: (campaign) => <CapUsed campaign={campaign} /> },
   { title: 'Bets', isFigure: true, isMinor: true, cell: ({ counts }) => count(counts.bets_placed) },
   { title: 'Won', isFigure: true, isMinor: true, cell: ({ winnings }) => <Sums amounts={winnings} /> },
   { title: 'Exposure', isFigure: true, isMinor: true, cell: ({ exposure }) => <Sums amounts={exposure} /> },
-  { title: 'Runs', isMinor: true, cell: (campaign) => <Runs campaign={campaign} /> },
+  { title: 'Dates', isMinor: true, cell: (campaign) => <Runs campaign={campaign} /> },
 ];
 
 function DuplicateButton({ clientId, campaign }: { clientId: number; campaign: CampaignGetResponse }) {
@@ -79,7 +79,7 @@ function DuplicateButton({ clientId, campaign }: { clientId: number; campaign: C
       loading={duplicate.isPending}
       onClick={() => duplicate.mutate(campaign.campaign_id)}
       aria-label={`Duplicate ${campaign.name}`}
-      title="Duplicate: a draft with the same terms"
+      title="Duplicate as a new draft"
     >
       <CopyIcon size={18} />
     </ActionIcon>
@@ -92,7 +92,7 @@ const duplicating = (clientId: number): Column<CampaignGetResponse> => ({
   cell: (campaign) => <DuplicateButton clientId={clientId} campaign={campaign} />,
 });
 
-/** What the address says. */
+/** The filters in the address. */
 function useAsked() {
   const search = route.useSearch();
   return {
@@ -114,7 +114,7 @@ function Filters() {
     <Group gap="sm">
       <SearchField
         aria-label="Find campaigns"
-        placeholder="Name or id"
+        placeholder="Name or ID"
         leftSection={<SearchIcon size={16} aria-hidden />}
         value={words}
         onSearch={(found) => filter({ search: found })}
@@ -128,7 +128,7 @@ function Filters() {
         onChange={(chosen) => filter({ status: chosen })}
       />
       <Select
-        aria-label="Order"
+        aria-label="Sort by"
         data={sortNames.map((value) => ({ value, label: sorts[value] }))}
         value={sort}
         onChange={(chosen) => filter({ sort: chosen === 'newest' ? undefined : (chosen ?? undefined) })}
@@ -153,7 +153,7 @@ export function Campaigns() {
     }),
   );
   return (
-    <Page title="Campaigns" actions={may('DraftSave') && <Beginnings clientId={clientId} />}>
+    <Page title="Campaigns" actions={may('DraftSave') && <CreateButtons clientId={clientId} />}>
       <Filters />
       <ListTable
         label="Campaigns"
@@ -167,7 +167,7 @@ export function Campaigns() {
   );
 }
 
-const Beginnings = ({ clientId }: { clientId: number }) => (
+const CreateButtons = ({ clientId }: { clientId: number }) => (
   <>
     <Button variant="default" renderRoot={(props) => <Link {...props} to="/approvals" search={{ show: 'mine' }} />}>
       My drafts
@@ -179,11 +179,12 @@ const Beginnings = ({ clientId }: { clientId: number }) => (
 );
 
 function NoCampaigns({ isFiltered, sort }: { isFiltered: boolean; sort: Sort }) {
-  if (isFiltered) return <Empty title="No campaign matches">Search for less, or choose another status.</Empty>;
-  if (sort === 'ends_soonest') return <Empty title="No campaign ends">All have ended, or there is none yet.</Empty>;
+  if (isFiltered) return <Empty title="No matching campaigns">Shorten the search or choose another status.</Empty>;
+  if (sort === 'ends_soonest')
+    return <Empty title="No campaigns are about to end">All have ended, or there are none yet.</Empty>;
   return (
     <Empty title="No campaigns yet">
-      A campaign says which players may get what, in which games. Make the first one with “New campaign”.
+      A campaign sets the games, stakes, dates and caps of its free bets. Create the first one with “New campaign”.
     </Empty>
   );
 }
@@ -197,7 +198,7 @@ function momentOf({ status, stopped_at, paused_at, valid_from, valid_until }: Ru
   return status === 'ended' ? ['ended', valid_until, 'past'] : ['ends', valid_until, 'ahead'];
 }
 
-/** The time that matters most to one who looks at it. */
+/** The most relevant time of a campaign for its status. */
 export function Runs({ campaign }: { campaign: Running }) {
   const [what, at, side] = momentOf(campaign);
   return (
@@ -207,13 +208,13 @@ export function Runs({ campaign }: { campaign: Running }) {
   );
 }
 
-/** Begins a draft with the terms of a campaign, and goes there. Nothing is given by it. */
+/** Creates a draft with the terms of a campaign and opens it. */
 export function useDuplicate(clientId: number) {
   const navigate = useNavigate();
   return useMutation({
     mutationFn: (campaignId: string) => call('DraftCopy', { client_id: clientId, campaign_id: campaignId }),
     onSuccess: ({ draft_id }) => navigate({ to: `/p/${clientId}/drafts/${draft_id}` }),
     onError: ({ message }) =>
-      notifications.show({ color: 'red', title: 'It was not duplicated', message, withCloseButton: false }),
+      notifications.show({ color: 'red', title: 'Could not duplicate the campaign', message, withCloseButton: false }),
   });
 }

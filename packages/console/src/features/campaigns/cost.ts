@@ -1,19 +1,19 @@
 import type { CampaignGetResponse, FreeBetBody } from '@freebets/contract';
 import { amountOf, centsOf } from '../../ui/numbers.ts';
 
-// What something can cost at most, counted as the service counts it: if every bet wins at the highest coefficient.
+// The maximum liability, counted like in the service: every bet wins at the maximum odds.
 
-/** By currency; null where nothing bounds it. */
+/** By currency; null if unlimited. */
 export type Most = { currency: string; amount: string | null }[];
 
 const one = 10_000n;
-/** With four decimals, as a whole number. */
+/** Odds with four decimals as a whole number. */
 const coefficientE4 = (text: string): bigint => {
   const [whole = '0', rest = ''] = text.split('.');
   return BigInt(whole + rest.padEnd(4, '0'));
 };
 
-/** What one bet can win is rounded down to the cent by itself, as the service does it. */
+/** Each bet's winnings are rounded down to the cent separately, like in the service. */
 function mostWon(bets: bigint | null, amount: string, coefficient: string | null, stakeReturned: boolean) {
   if (bets === 0n) return amountOf(0n);
   if (bets === null || coefficient === null) return null;
@@ -23,24 +23,24 @@ function mostWon(bets: bigint | null, amount: string, coefficient: string | null
 export interface ListCost {
   currency: string;
   players: number;
-  /** What can be staked. */
+  /** The total stakes. */
   staked: string;
-  /** What can be won at most; null where no highest coefficient bounds it. */
+  /** The maximum winnings; null without maximum odds. */
   won: string | null;
 }
 
 type Terms = Pick<CampaignGetResponse, 'bet_amounts' | 'quantity' | 'config' | 'stake_returned'>;
 type ListTerms = Pick<Terms, 'bet_amounts' | 'quantity'> & {
   config: { max_coefficient: string | null };
-  /** Of a list with terms of its own there is none. */
+  /** Null for a bulk award with its own terms. */
   campaign?: Pick<CampaignGetResponse, 'config' | 'counts'> | null;
 };
 
-/** How many free bets a campaign can still give; null without an end. */
+/** How many free bets a campaign can still issue; null without a campaign cap. */
 export const leftOf = ({ config, counts }: Pick<CampaignGetResponse, 'config' | 'counts'>): number | null =>
   config.bonus_limit === null ? null : Math.max(0, config.bonus_limit - counts.issued + counts.cancelled);
 
-/** Players of a list who get the same; what is not named is as the terms say. */
+/** Players of a bulk award who get the same free bet. Absent fields default to the terms. */
 export interface Alike {
   currency: string;
   bet_amount?: string;
@@ -48,7 +48,10 @@ export interface Alike {
   players: number;
 }
 
-/** Of a list, if everybody gets theirs, as long as the campaign has any left; in each currency as if those were all of it. */
+/**
+ * The cost if every player gets a free bet within the campaign cap. Each currency counts as if it could use the whole
+ * cap.
+ */
 export function costOfList(terms: ListTerms, alike: Iterable<Alike>, stakeReturned: boolean): ListCost[] {
   const costs = new Map<string, { players: number; staked: bigint; won: bigint | null }>();
   const left = (terms.campaign && leftOf(terms.campaign)) ?? Number.POSITIVE_INFINITY;
@@ -88,7 +91,7 @@ export interface Limits {
 export const areRaised = (from: Limits, to: Limits): boolean =>
   isRaised(from.bonus_limit, to.bonus_limit) || isRaised(from.bonus_limit_per_user, to.bonus_limit_per_user);
 
-/** Null without an end. What one player may have more counts only where the campaign gives without end. */
+/** Null if unlimited. A higher per-player cap only matters without a campaign cap. */
 function freeBetsMore(from: Limits, to: Limits): bigint | null {
   if (to.bonus_limit === null) {
     const isForPlayers = isRaised(from.bonus_limit_per_user, to.bonus_limit_per_user);
@@ -97,7 +100,7 @@ function freeBetsMore(from: Limits, to: Limits): bigint | null {
   return from.bonus_limit === null ? 0n : BigInt(Math.max(0, to.bonus_limit - from.bonus_limit));
 }
 
-/** What other limits can cost more than those in force. */
+/** The additional liability of new caps compared with the current ones. */
 export function costOfLimits({ bet_amounts, quantity, config, stake_returned }: Terms, to: Limits): Most {
   const more = freeBetsMore(config, to);
   const bets = more === null ? null : more * BigInt(quantity);

@@ -13,14 +13,14 @@ import { count, MoneyList } from '../../ui/figures.tsx';
 import { Time } from '../../ui/time.tsx';
 import { areRaised, costOfLimits, type Limit, type Limits } from './cost.ts';
 
-/** A field for a limit: how many free bets, or nothing. */
-export const limitInput = { min: 1, max: 2_147_483_647, thousandSeparator: ' ' } as const;
+/** The properties of a field for a cap: a number of free bets, or empty. */
+export const limitInput = { min: 1, max: 2_147_483_647, thousandSeparator: ',' } as const;
 
 interface LimitsDialogProps {
   onClose(): void;
   clientId: number;
   campaign: CampaignGetResponse;
-  /** Where higher limits that were drafted before are mended. */
+  /** The draft to edit, if higher caps were drafted before. */
   draft?: { draft_id: string; revision: number; content: Limits };
 }
 
@@ -31,10 +31,10 @@ const limitOf = (typed: number | string): Limit => (typed === '' ? null : Number
 
 const isNone = (limit: Limit): boolean => limit !== null && (limit < limitInput.min || limit > limitInput.max);
 
-/** Lower limits are in force at once; higher ones can cost more, and are a draft. */
+/** Lower caps apply at once. Higher caps can cost more and are saved as a draft. */
 export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialogProps) {
   const { config, counts, campaign_id } = campaign;
-  const [inForce] = useState(config);
+  const [opened] = useState(config);
   const first = draft?.content ?? config;
   const form = useForm<{ inAll: number | string; perPlayer: number | string }>({
     initialValues: { inAll: first.bonus_limit ?? '', perPlayer: first.bonus_limit_per_user ?? '' },
@@ -45,7 +45,7 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
   const limits = { campaign_id, bonus_limit: limitOf(inAll), bonus_limit_per_user: limitOf(perPlayer) };
   const isHigher = areRaised(config, limits);
   const pending = usePendingLimits(clientId, campaign_id);
-  // Lower limits apply at once; only one draft of higher ones can be pending.
+  // Only one draft of higher caps can be pending.
   const isTaken = isHigher && pending !== undefined && pending.draft_id !== draft?.draft_id;
   const isSame = areSame(limits, config);
   const given = counts.issued - counts.cancelled;
@@ -55,31 +55,31 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title="Change limits"
-      action={isHigher ? 'Submit higher limits' : 'Set lower limits'}
+      title="Change caps"
+      action={isHigher ? 'Submit higher caps' : 'Lower caps'}
       isBlocked={isSame || isTaken || [limits.bonus_limit, limits.bonus_limit_per_user].some(isNone)}
-      isOutdated={!areSame(inForce, config)}
+      isOutdated={!areSame(opened, config)}
       carryOut={carryOut}
     >
       <WholeNumberInput
-        label="Free bets in all"
-        description={`${count(given)} are given. Empty means no limit.`}
+        label="Campaign cap"
+        description={`Free bets in total; ${count(given)} are issued. Empty: no cap.`}
         {...limitInput}
         {...form.getInputProps('inAll')}
       />
       <WholeNumberInput
-        label="Free bets for one player"
-        description="Empty means no limit."
+        label="Per-player cap"
+        description="Free bets per player. Empty: no cap."
         {...limitInput}
         {...form.getInputProps('perPlayer')}
       />
       <Alert variant="light" color={isHigher ? 'orange' : undefined} role="status">
-        {isSame && <Text size="sm">These are the limits in force.</Text>}
+        {isSame && <Text size="sm">These are the current caps.</Text>}
         {!isSame && isHigher && !isTaken && <HigherCost campaign={campaign} limits={limits} />}
         {!isSame && !isHigher && <Text size="sm">{lowerText(limits.bonus_limit, given)}</Text>}
         {isTaken && (
           <Text size="sm">
-            A change of the limits is waiting for approval. You can submit higher limits once it is decided.{' '}
+            A change of the caps is waiting for approval. You can submit higher caps after the decision.{' '}
             <DraftLink draft={pending} />
           </Text>
         )}
@@ -91,21 +91,21 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
 function HigherCost({ campaign, limits }: Pick<LimitsDialogProps, 'campaign'> & { limits: Limits }) {
   return (
     <Text size="sm" component="div">
-      They can cost at most so much more:
+      Additional maximum liability:
       <Text fw={600} component="div">
         <MoneyList amounts={costOfLimits(campaign, limits)} most={4} />
       </Text>
-      Within your limit they hold at once, else a colleague approves them.
+      Within your limit the new caps apply at once. Above it, a colleague must approve them.
     </Text>
   );
 }
 
 const lowerText = (limit: Limit, given: number): string =>
   limit !== null && limit <= given
-    ? 'The campaign has given that many already: it gives no more from this moment on. What is given stays valid.'
-    : 'They hold from this moment on. What is given stays valid.';
+    ? 'The campaign has already issued that many: it issues no more from now on. Issued free bets stay valid.'
+    : 'The new caps apply from now on. Issued free bets stay valid.';
 
-/** Saves a draft of the limits, submits it, and shows what became of it. Tried again, it is the same draft. */
+/** Saves a draft of the caps, submits it and opens it. A retry uses the same draft. */
 function useProposal(clientId: number, draft: LimitsDialogProps['draft']) {
   const navigate = useNavigate();
   const change = useChange('draft');
@@ -121,7 +121,7 @@ function useProposal(clientId: number, draft: LimitsDialogProps['draft']) {
   };
 }
 
-/** The pending draft that changes the limits of a campaign; undefined if there is none, or while it loads. */
+/** The pending draft that changes the caps of a campaign; undefined if there is none, or while it loads. */
 export function usePendingLimits(clientId: number, campaignId: string): DraftBody | undefined {
   const { data } = useQuery({
     ...asking('DraftList', {
@@ -137,13 +137,13 @@ export function usePendingLimits(clientId: number, campaignId: string): DraftBod
 }
 
 export const PendingLimits = ({ draft }: { draft: DraftBody }) => (
-  <Alert variant="light" color="orange" title="A change of the limits is waiting for approval" role="status">
+  <Alert variant="light" color="orange" title="A change of the caps is waiting for approval" role="status">
     {draft.author.name} submitted it <Time at={draft.submitted_at} />. <DraftLink draft={draft} />
   </Alert>
 );
 
 const DraftLink = ({ draft: { client_id, draft_id } }: { draft: DraftBody }) => (
   <Anchor inherit c="inherit" underline="always" component={Link} to={`/p/${client_id}/drafts/${draft_id}`}>
-    Open the draft
+    Open draft
   </Anchor>
 );

@@ -19,7 +19,7 @@ function aboutText({ campaign_id, quantity, bet_amounts, valid_until }: Listed):
   return `${campaign_id} · ${quantity} × ${[...amounts, ...others].join(' or ')} · until ${dayText(valid_until)}`;
 }
 
-/** Several may have one name: below it stands what tells them apart. */
+/** Campaigns can share a name, so each option has a second line with details. */
 export function campaignOptions(campaigns: Listed[]): Pick<SelectProps, 'data' | 'renderOption'> {
   const abouts = new Map(campaigns.map((each) => [each.campaign_id, aboutText(each)]));
   return {
@@ -37,20 +37,20 @@ export function campaignOptions(campaigns: Listed[]): Pick<SelectProps, 'data' |
 
 interface CampaignPickerProps extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   clientId: number;
-  /** Undefined as long as it is not known. */
+  /** Undefined while it loads. */
   chosen: CampaignGetResponse | undefined;
   onChoose(campaignId: string | null): void;
 }
 
 const shownOfEach = 20;
 
-/** The server searches: of ten thousand campaigns a few are here. */
+/** The server searches; only a few matches are loaded. */
 function useFound(clientId: number, status: CampaignStatus, search: string) {
   const asked = { client_id: clientId, status, limit: shownOfEach, ...(search && { search }) };
   return useQuery(asking('CampaignSearch', asked));
 }
 
-/** A campaign that gives something, or will. */
+/** Offers active and scheduled campaigns. */
 export function CampaignPicker({ clientId, chosen, onChoose, ...field }: CampaignPickerProps) {
   const [typed, setTyped] = useState('');
   const wanted = typed === chosen?.name ? '' : cut(typed.trim(), 128);
@@ -60,12 +60,11 @@ export function CampaignPicker({ clientId, chosen, onChoose, ...field }: Campaig
   const found = [...(active.data?.campaigns ?? []), ...(scheduled.data?.campaigns ?? [])];
   const error = active.error ?? scheduled.error;
   const isListed = chosen === undefined || found.some(({ campaign_id }) => campaign_id === chosen.campaign_id);
-  const nothing =
-    wanted === '' ? 'No campaign gives anything at present' : 'No such campaign gives anything at present';
+  const nothing = wanted === '' ? 'No active or scheduled campaigns' : 'No matching active or scheduled campaigns';
   return (
     <Select
       label="Campaign"
-      placeholder="Name or id"
+      placeholder="Name or ID"
       {...field}
       {...campaignOptions(isListed ? found : [chosen, ...found])}
       error={error?.message}
@@ -79,7 +78,7 @@ export function CampaignPicker({ clientId, chosen, onChoose, ...field }: Campaig
   );
 }
 
-/** What these campaigns are called; until it is known, by their ids. */
+/** The names of campaigns; their IDs while they load. */
 export function useCampaignNames(clientId: number, ids: (string | null)[]): (campaignId: string) => string {
   const known = [...new Set(ids.filter((id) => id !== null))];
   const answers = useQueries({

@@ -7,7 +7,7 @@ import { count, MoneyList, moneyText } from '../../ui/figures.tsx';
 import { GamePictures, useGames } from '../../ui/games.tsx';
 import { exactText } from '../../ui/time.tsx';
 
-// The terms of a campaign as a manager would say them, of one that exists or of a draft that is not complete yet.
+// The terms of a campaign, or of an unfinished draft, in plain words.
 
 type Content = DraftContents['campaign'];
 
@@ -22,11 +22,11 @@ export interface Terms {
   limitPerPlayer: number | null;
   minCoefficient: string | null;
   maxCoefficient: string | null;
-  /** Null if unknown, such as in a draft that is not valid yet. */
+  /** Null if unknown, such as in an invalid draft. */
   stakeReturned: boolean | null;
 }
 
-/** A draft may lack any of these fields. Its content does not say whether the stake is returned; the draft itself does. */
+/** Any field can be missing in a draft. Whether the stake is returned is a field of the draft, not of its content. */
 export function termsOf(
   content: Partial<Content> | CampaignGetResponse,
   { stake_returned }: { stake_returned: boolean | null },
@@ -82,20 +82,20 @@ export function coefficientsText({
   maxCoefficient,
 }: Pick<Terms, 'minCoefficient' | 'maxCoefficient'>): string {
   if (minCoefficient === null && maxCoefficient === null) return 'any';
-  if (maxCoefficient === null) return `${minCoefficient} and more`;
+  if (maxCoefficient === null) return `${minCoefficient} or more`;
   return minCoefficient === null ? `up to ${maxCoefficient}` : `${minCoefficient} to ${maxCoefficient}`;
 }
 
 /** The industry abbreviates stake not returned to SNR. */
 const payoutText = (stakeReturned: boolean | null): string => {
-  if (stakeReturned === null) return 'not known yet';
+  if (stakeReturned === null) return 'Not known yet';
   return stakeReturned ? 'Stake returned' : 'Stake not returned (SNR)';
 };
 
 export function limitsText({ limit, limitPerPlayer }: Pick<Terms, 'limit' | 'limitPerPlayer'>): string {
-  const inAll = limit === null ? 'any number of free bets' : `at most ${plural(limit, 'free bet')}`;
-  const each = limitPerPlayer === null ? 'any number' : count(limitPerPlayer);
-  return `${inAll} in all, ${each} to one player`;
+  const inAll = limit === null ? 'any number of free bets' : `up to ${plural(limit, 'free bet')}`;
+  const each = limitPerPlayer === null ? 'any number' : `up to ${count(limitPerPlayer)}`;
+  return `${inAll} in total, ${each} per player`;
 }
 
 /** Two or three sentences. */
@@ -103,17 +103,19 @@ function sentencesOf(terms: Terms, titleOf: (id: string) => string): string {
   const { quantity, amounts, games, validFrom, validUntil, durationMin } = terms;
   const bets = quantity === null ? '…' : plural(quantity, 'bet');
   const lasting =
-    durationMin === null ? 'lasts until then' : `lasts ${durationText(durationMin)} from when it can be used`;
+    durationMin === null
+      ? 'expires when the campaign ends'
+      : `expires ${durationText(durationMin)} after it becomes usable`;
   return [
-    `A free bet gives its player ${bets} of ${amountsText(amounts)}, in ${gamesText(games, titleOf)}.`,
-    `It is given from ${validFrom ? dayText(validFrom) : '…'} until ${validUntil ? dayText(validUntil) : '…'}, and ${lasting}.`,
-    `The campaign gives ${limitsText(terms)}; bets are taken at coefficients of ${coefficientsText(terms).replace('any', 'any size')}.`,
+    `A free bet gives its player ${bets} of ${amountsText(amounts)} in ${gamesText(games, titleOf)}.`,
+    `The campaign runs from ${validFrom ? dayText(validFrom) : '…'} to ${validUntil ? dayText(validUntil) : '…'}; a free bet ${lasting}.`,
+    `The campaign issues ${limitsText(terms)}. Accepted odds: ${coefficientsText(terms)}.`,
   ].join(' ');
 }
 
 const mostNamed = 12;
 
-const orNone = (value: number | null): string => (value === null ? 'no limit' : count(value));
+const orNone = (value: number | null): string => (value === null ? 'no cap' : count(value));
 const timeText = (time: string | null): string => (time === null ? 'not set' : exactText(time));
 
 export function TermsPanel({ terms }: { terms: Terms }) {
@@ -135,17 +137,17 @@ function TermsList({ terms }: { terms: Terms }) {
       'Games',
       <Group key="games" gap="sm">
         <GamePictures ids={terms.games} most={5} isTitled />
-        <span>{terms.games.length === 0 ? 'none chosen' : named + more}</span>
+        <span>{terms.games.length === 0 ? 'none selected' : named + more}</span>
       </Group>,
     ],
-    ['Bets of a free bet', terms.quantity ?? 'not set'],
-    ['Amount of a bet', <MoneyList key="amounts" amounts={terms.amounts} />],
+    ['Bets per free bet', terms.quantity ?? 'not set'],
+    ['Stake per bet', <MoneyList key="amounts" amounts={terms.amounts} />],
     ['Starts', timeText(terms.validFrom)],
     ['Ends', timeText(terms.validUntil)],
-    ['A free bet lasts', terms.durationMin === null ? 'until the campaign ends' : durationText(terms.durationMin)],
-    ['Free bets in all', orNone(terms.limit)],
-    ['Free bets for one player', orNone(terms.limitPerPlayer)],
-    ['Coefficients', coefficientsText(terms)],
+    ['Free bet valid for', terms.durationMin === null ? 'until the campaign ends' : durationText(terms.durationMin)],
+    ['Campaign cap', orNone(terms.limit)],
+    ['Per-player cap', orNone(terms.limitPerPlayer)],
+    ['Odds', coefficientsText(terms)],
     ['Payout', payoutText(terms.stakeReturned)],
   ];
   return (
@@ -165,8 +167,8 @@ function TermsList({ terms }: { terms: Terms }) {
 }
 
 /**
- * Whether a win pays the stake as well: fixed for a campaign, the partner's setting for new free bets with terms of their own. True until it
- * is known, so that no cost is shown too low.
+ * Whether winnings include the stake: fixed for a campaign; for free bets with their own terms it is the partner's
+ * setting. True while it loads, so that no liability is shown too low.
  */
 export function useStakeReturned(clientId: number, campaign?: { stake_returned: boolean } | null): boolean {
   const { data: partner } = useQuery({ ...asking('PartnerGet', { client_id: clientId }), enabled: !campaign });

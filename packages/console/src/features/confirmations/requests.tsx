@@ -11,9 +11,10 @@ import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { SecretShown } from '../callers/secrets.tsx';
 import { LinkShown } from '../staff/invite.tsx';
-import { scopeWords } from '../staff/rights.tsx';
+import { rightsText } from '../staff/rights.tsx';
 
-// Requests of admins that need a second admin: all of them under Approvals, and the ones about a partner, provider or person on its own screen.
+// Requests that need a second admin. Approvals shows all of them; the screen of a partner, game provider or user shows
+// its own.
 
 interface RequestsProps {
   /** Only requests about this target, or about targets of this kind. */
@@ -32,7 +33,7 @@ export function AdminRequests({ target }: RequestsProps) {
   return (
     <>
       {requests.length > 0 && (
-        <Stack component="section" aria-label="Requests of admins" gap="sm">
+        <Stack component="section" aria-label="Admin requests" gap="sm">
           <Title order={2}>Waiting for a second admin</Title>
           {requests.map((request) => (
             <Request key={request.confirmation_id} request={request} onDone={setOutcome} />
@@ -75,7 +76,7 @@ function Request({ request, onDone }: { request: Confirmation; onDone(outcome: O
         <span className="name">
           “{request.reason}” — {request.requested_by.name} ({request.requested_by.email})
         </span>
-        , <Time at={request.requested_at} />. Lapses <Time at={request.expires_at} is="ahead" />.
+        , <Time at={request.requested_at} />. Expires <Time at={request.expires_at} is="ahead" />.
       </Text>
       <NextStep request={request} />
       <RequestActions request={request} onDone={onDone} />
@@ -91,7 +92,8 @@ function NextStep({ request }: { request: Confirmation }) {
     return (
       <Text size="sm">
         Confirmed by {decided_by?.name ?? 'the command line'}
-        {decision_reason && `: “${decision_reason}”`}. {isOwn ? 'Carry it out now.' : 'The requester can carry it out.'}
+        {decision_reason && `: “${decision_reason}”`}.{' '}
+        {isOwn ? 'You can apply it now.' : 'The requester can apply it now.'}
       </Text>
     );
   }
@@ -104,7 +106,7 @@ function NextStep({ request }: { request: Confirmation }) {
   );
 }
 
-// What a request asks for, in words. The fields of the request are shown below the title, so that nothing is left out.
+// The title sums up a request. The fields below it show everything else in the request.
 
 interface PersonFields {
   email?: string;
@@ -115,8 +117,6 @@ interface PersonFields {
 
 /** JSON from the server, with the schema of the operation. */
 type Fields = PersonFields & { sandbox?: boolean; client_id?: number; provider_id?: string };
-
-const rightsText = ({ role, partners }: PersonFields): string => `${role} of ${scopeWords(partners ?? null)}`;
 
 function titleOf({ operation, request, before: was }: Confirmation): string {
   const asked = request as Fields;
@@ -134,19 +134,19 @@ function titleOf({ operation, request, before: was }: Confirmation): string {
     case 'StaffResetSecondFactor':
       return `Reset the second factor of ${before.name} (${before.email}), ${rightsText(before)}`;
     case 'PartnerCreate':
-      return `Create the ${asked.sandbox ? 'sandbox ' : ''}partner ${asked.name}, and see its secret`;
+      return `Create the ${asked.sandbox ? 'sandbox ' : ''}partner ${asked.name} and see its secret`;
     case 'ProviderCreate':
-      return `Create the provider ${asked.name}, and see its secret`;
+      return `Create the game provider ${asked.name} and see its secret`;
     case 'PartnerRotateSecret':
       return `New secret for partner ${asked.client_id} (${before.name})`;
     case 'ProviderRotateSecret':
-      return `New secret for provider ${asked.provider_id} (${before.name})`;
+      return `New secret for game provider ${asked.provider_id} (${before.name})`;
     case 'PartnerUpdate':
-      return `Partner ${asked.client_id} (${before.name}): won free bets pay the stake as well`;
+      return `Partner ${asked.client_id} (${before.name}): return the stake with winnings`;
   }
 }
 
-/** Fields that the title shows, or that only say which state the requester had read. */
+/** Fields that the title already shows, and fields for conflict checks. */
 const hiddenFields = ['as_read', 'secrets_version', 'staff_id', 'client_id', 'provider_id'];
 
 const valueText = (field: string, value: unknown): string => {
@@ -168,7 +168,7 @@ interface ActionsProps {
   onDone(outcome: Outcome): void;
 }
 
-/** Another admin decides; the requester withdraws, or carries out what is confirmed. */
+/** Another admin decides; the requester can withdraw, or apply a confirmed request. */
 function RequestActions({ request, onDone }: ActionsProps) {
   const { staff_id } = usePerson();
   const isOwn = request.requested_by.staff_id === staff_id;
@@ -179,14 +179,14 @@ function RequestActions({ request, onDone }: ActionsProps) {
       {isOwn && <WithdrawButton request={request} />}
       {isOwn && !isPending && (
         <DialogButton
-          label="Carry out…"
+          label="Apply…"
           variant="filled"
           dialog={(close) => <CarryOutDialog request={request} onDone={onDone} onClose={close} />}
         />
       )}
       {!isOwn && (
         <>
-          <DialogButton label="Refuse…" dialog={(close) => <RefuseDialog request={request} onClose={close} />} />
+          <DialogButton label="Reject…" dialog={(close) => <RefuseDialog request={request} onClose={close} />} />
           <DialogButton
             label="Confirm…"
             variant="filled"
@@ -226,8 +226,8 @@ function ConfirmDialog({ request, onClose }: DialogProps) {
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title="Confirm"
-      action="Confirm the request"
+      title="Confirm request"
+      action="Confirm request"
       carryOut={(reason) => change('ConfirmationConfirm', { confirmation_id, reason })}
     >
       <Text size="sm" className="name" fw={600}>
@@ -235,12 +235,12 @@ function ConfirmDialog({ request, onClose }: DialogProps) {
       </Text>
       <WhatHappens
         sentences={[
-          `${requested_by.name} can then carry out exactly this, once.`,
+          `${requested_by.name} can then apply exactly this request, once.`,
           (operation.endsWith('RotateSecret') || operation.endsWith('Create')) &&
-            `The secret is shown to ${requested_by.name}, and not to you.`,
+            `The secret is shown to ${requested_by.name}, not to you.`,
           operation === 'StaffInvite' &&
             `The link is shown to ${requested_by.name}, who passes it on. The first person to open it gets the account.`,
-          isPerson && 'Talk to the person first: confirm only if you know that they want this.',
+          isPerson && 'Talk to the person first. Confirm only if you are sure that they want this.',
         ]}
       />
     </ChangeDialog>
@@ -254,8 +254,8 @@ function RefuseDialog({ request, onClose }: DialogProps) {
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title="Refuse"
-      action="Refuse the request"
+      title="Reject request"
+      action="Reject request"
       isDangerous
       carryOut={(reason) => change('ConfirmationRefuse', { confirmation_id, reason })}
     >
@@ -270,12 +270,12 @@ function RefuseDialog({ request, onClose }: DialogProps) {
 function CarryOutDialog({ request, onDone, onClose }: DialogProps & ActionsProps) {
   const change = useChange(request.target.kind);
   const carryOut = async (reason: string) => {
-    // The confirmed body, unchanged; it has the schema of its operation.
+    // The confirmed request, unchanged; it has the schema of its operation.
     const answer: object = await change(request.operation, { ...request.request, reason } as never);
     if ('link' in answer || 'secret' in answer) onDone(answer as Outcome);
   };
   return (
-    <ChangeDialog isOpen onClose={onClose} title="Carry out" action="Carry it out" carryOut={carryOut}>
+    <ChangeDialog isOpen onClose={onClose} title="Apply request" action="Apply request" carryOut={carryOut}>
       <Text size="sm" className="name" fw={600}>
         {titleOf(request)}
       </Text>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { asking, staffPauseMs } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 
-/** Requests of admins that wait for the person at the screen. */
+/** The number of admin requests that wait for the user's decision. */
 export function useRequestsForMe(): number {
   const may = useMay();
   const { data } = useQuery({

@@ -8,16 +8,15 @@ import { oneOf } from '../../ui/address.ts';
 import { MoneyList } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Empty, Name, Page } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
+import { Status, statusOptions, statusText } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import { capital } from '../../ui/words.ts';
 import { AdminRequests } from '../confirmations/requests.tsx';
 import { kindNames } from './words.tsx';
 
 const route = getRouteApi('/inside/approvals');
 
 const states = ['open', 'submitted', 'approved', 'refused', 'expired', 'discarded'] as const satisfies DraftState[];
-const shows = { waiting: 'Waiting for me', mine: 'Mine', all: 'All' };
+const shows = { waiting: 'Waiting for me', mine: 'My drafts', all: 'All' };
 type Show = keyof typeof shows;
 
 const columns = (partnerOf: (clientId: number) => string): Column<DraftBody>[] => [
@@ -26,7 +25,7 @@ const columns = (partnerOf: (clientId: number) => string): Column<DraftBody>[] =
     cell: ({ client_id, draft_id, title, kind }) => (
       <>
         <Anchor inherit component={Link} to={`/p/${client_id}/drafts/${draft_id}`} fw={600}>
-          <Name isShort>{title ?? 'Without a name'}</Name>
+          <Name isShort>{title ?? 'Untitled'}</Name>
         </Anchor>
         <Text size="xs" c="dimmed">
           {kindNames[kind]} · {partnerOf(client_id)}
@@ -34,17 +33,17 @@ const columns = (partnerOf: (clientId: number) => string): Column<DraftBody>[] =
       </>
     ),
   },
-  { title: 'State', cell: ({ state }) => <Status is={state} /> },
-  { title: 'By', isMinor: true, cell: ({ author }) => author.name },
+  { title: 'Status', cell: ({ state }) => <Status is={state} of="draft" /> },
+  { title: 'Author', isMinor: true, cell: ({ author }) => author.name },
   {
-    title: 'Can cost',
+    title: 'Maximum liability',
     isFigure: true,
     cell: ({ kind, max_exposure }) => (
       <>
         <MoneyList amounts={max_exposure ?? []} most={2} />
         {kind === 'limits' && (
           <Text size="xs" c="dimmed">
-            more than now
+            in addition
           </Text>
         )}
       </>
@@ -52,7 +51,7 @@ const columns = (partnerOf: (clientId: number) => string): Column<DraftBody>[] =
   },
   { title: 'Changed', isMinor: true, cell: ({ changed_at }) => <Time at={changed_at} /> },
   {
-    title: 'To be decided',
+    title: 'Decide by',
     isMinor: true,
     cell: ({ expires_at, state }) => <Time at={state === 'submitted' ? expires_at : null} is="ahead" />,
   },
@@ -60,14 +59,14 @@ const columns = (partnerOf: (clientId: number) => string): Column<DraftBody>[] =
 
 const empties: Record<Show, [string, string]> = {
   waiting: [
-    'Nothing waits for you',
-    'What colleagues submit above their limit is here until you or somebody else decides.',
+    'Nothing to approve',
+    'Drafts that colleagues submit above their limit appear here until someone decides on them.',
   ],
-  mine: ['You have no drafts', 'Begin one with “New campaign” on the screen of campaigns.'],
-  all: ['No drafts', 'A campaign made by staff is first a draft.'],
+  mine: ['No drafts of yours', 'Create one with “New campaign” on the Campaigns screen.'],
+  all: ['No drafts yet', 'Campaigns that staff create start as drafts.'],
 };
 
-/** What the partners of these drafts are called; until it is known, by their numbers. */
+/** The names of the drafts' partners; their IDs while they load. */
 function usePartnerNames(drafts: DraftBody[]): (clientId: number) => string {
   const ids = [...new Set(drafts.map(({ client_id }) => client_id))];
   const answers = useQueries({ queries: ids.map((client_id) => asking('PartnerGet', { client_id })) });
@@ -91,9 +90,9 @@ export function Approvals() {
     }),
   );
   const partnerOf = usePartnerNames(query.data?.pages.flatMap((page) => page.drafts) ?? []);
-  const [title, about] = state ? [`No draft is ${state}`, 'Choose another state.'] : empties[show];
+  const [title, about] = state ? [`No drafts: ${statusText(state, 'draft')}`, 'Choose another status.'] : empties[show];
   return (
-    <Page title="Approvals" about="What is drafted, and what waits for a second person.">
+    <Page title="Approvals" about="Drafts, and what needs a second person.">
       <AdminRequests />
       <Group gap="sm">
         {offered.length > 1 && (
@@ -106,13 +105,13 @@ export function Approvals() {
         )}
         {show !== 'waiting' && (
           <Select
-            aria-label="State"
-            placeholder="Any state"
-            data={states.map((value) => ({ value, label: capital(value) }))}
+            aria-label="Status"
+            placeholder="Any status"
+            data={statusOptions(states, 'draft')}
             value={state ?? null}
             onChange={(value) => void navigate({ search: { ...search, state: value ?? undefined }, replace: true })}
             clearable
-            w={160}
+            w={200}
           />
         )}
       </Group>

@@ -14,40 +14,40 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LimitsDialog } from '../campaigns/limits.tsx';
 import { DiscardButton, SubmitDialog } from './submit.tsx';
-import { atMost } from './words.tsx';
+import { liabilityText } from './words.tsx';
 
 type Found = AnswerOf<'DraftGet'>;
 
-const isOver = ({ state }: Found): boolean => state === 'approved' || state === 'discarded';
+const isClosed = ({ state }: Found): boolean => state === 'approved' || state === 'discarded';
 
-/** Whether whoever is at the screen can approve or refuse it. */
-function useDecides(): (draft: Found) => boolean {
+/** Whether the user can approve or reject the draft. */
+function useCanDecide(): (draft: Found) => boolean {
   const may = useMay();
   const { staff_id } = usePerson();
   return ({ state, author }) => state === 'submitted' && author.staff_id !== staff_id && may('DraftApprove');
 }
 
-/** Whoever decides on it decides on what they have read: another revision is shown when they ask for it. */
+/** Users decide on the revision they read. A newer revision is shown only when they ask for it. */
 export function useRead(latest: Found) {
-  const decides = useDecides();
+  const canDecide = useCanDecide();
   const [read, setRead] = useState(latest);
-  const isOutdated = decides(read) && latest.revision !== read.revision;
+  const isOutdated = canDecide(read) && latest.revision !== read.revision;
   if (!isOutdated && read !== latest) setRead(latest);
   return { draft: isOutdated ? read : latest, isOutdated, readLatest: () => setRead(latest) };
 }
 
 interface ActionsProps {
   draft: Found;
-  /** Whether there is another revision than this. */
+  /** Whether a newer revision exists. */
   isOutdated: boolean;
 }
 
 export function DraftActions({ draft, isOutdated }: ActionsProps) {
-  const decides = useDecides();
+  const canDecide = useCanDecide();
   const { staff_id } = usePerson();
-  if (isOver(draft)) return null;
+  if (isClosed(draft)) return null;
   if (draft.author.staff_id === staff_id) return <AuthorActions draft={draft} />;
-  return decides(draft) && <Decision draft={draft} isOutdated={isOutdated} />;
+  return canDecide(draft) && <Decision draft={draft} isOutdated={isOutdated} />;
 }
 
 function AuthorActions({ draft }: { draft: Found }) {
@@ -60,15 +60,15 @@ function AuthorActions({ draft }: { draft: Found }) {
   return (
     <>
       <DiscardButton draft={draft} />
-      {kind === 'limits' && <MendLimits draft={draft} />}
-      {kind === 'job' && <NewListAlike draft={draft} />}
+      {kind === 'limits' && <EditLimits draft={draft} />}
+      {kind === 'job' && <CopyBulkAward draft={draft} />}
       {draft.state === 'open' ? (
         <Button disabled={draft.problems.length > 0} onClick={() => setAsked(draft)}>
           Submit…
         </Button>
       ) : (
         <Button loading={open.isPending} onClick={() => open.mutate()}>
-          {draft.state === 'submitted' ? 'Take it back to change it' : 'Open it again'}
+          {draft.state === 'submitted' ? 'Withdraw and edit' : 'Reopen draft'}
         </Button>
       )}
       {open.error && <RefusalNote error={open.error} />}
@@ -77,14 +77,14 @@ function AuthorActions({ draft }: { draft: Found }) {
   );
 }
 
-/** Other limits in the same draft, which is submitted again. */
-function MendLimits({ draft: { client_id, draft_id, revision, content } }: { draft: Found }) {
+/** Changes the caps in the same draft and submits it again. */
+function EditLimits({ draft: { client_id, draft_id, revision, content } }: { draft: Found }) {
   const limits = content as DraftContents['limits'];
   const { data } = useQuery(asking('CampaignGet', { client_id, campaign_id: limits.campaign_id }));
   return (
     data && (
       <DialogButton
-        label="Mend it…"
+        label="Edit caps…"
         size="sm"
         dialog={(close) => (
           <LimitsDialog
@@ -99,8 +99,8 @@ function MendLimits({ draft: { client_id, draft_id, revision, content } }: { dra
   );
 }
 
-/** What was sent of a list stays as it is: another one begins with its terms. */
-const NewListAlike = ({ draft: { client_id, target_id } }: { draft: Found }) => (
+/** The uploaded players of a bulk award cannot be changed, so this starts another one with the same terms. */
+const CopyBulkAward = ({ draft: { client_id, target_id } }: { draft: Found }) => (
   <Button
     variant="default"
     renderRoot={(props) => (
@@ -112,16 +112,16 @@ const NewListAlike = ({ draft: { client_id, target_id } }: { draft: Found }) => 
       />
     )}
   >
-    New list with its terms
+    New bulk award with these terms
   </Button>
 );
 
-/** Approves or refuses exactly the revision that is shown. */
+/** Approves or rejects exactly the shown revision. */
 function Decision({ draft, isOutdated }: ActionsProps) {
   const [asked, setAsked] = useState<'DraftApprove' | 'DraftRefuse' | null>(null);
   const change = useChange('draft');
   const { client_id, draft_id, revision } = draft;
-  // Nobody approves what they cannot have read.
+  // A draft can't be approved before its terms are on the screen.
   const isUnread = useTermsOfList(draft).isUnread;
   const decide = (name: 'DraftApprove' | 'DraftRefuse') => (reason: string) =>
     change(name, { client_id, draft_id, revision, reason });
@@ -129,7 +129,7 @@ function Decision({ draft, isOutdated }: ActionsProps) {
   return (
     <>
       <Button variant="default" disabled={isOutdated} onClick={() => setAsked('DraftRefuse')}>
-        Refuse…
+        Reject…
       </Button>
       <Button disabled={isOutdated || isUnread || draft.problems.length > 0} onClick={() => setAsked('DraftApprove')}>
         Approve…
@@ -137,27 +137,27 @@ function Decision({ draft, isOutdated }: ActionsProps) {
       <ChangeDialog
         isOpen={asked === 'DraftApprove'}
         onClose={close}
-        title="Approve"
-        action="Approve and carry out"
+        title="Approve draft"
+        action="Approve and apply"
         isOutdated={isOutdated}
         carryOut={decide('DraftApprove')}
       >
         <Text size="sm" component="div">
-          <b>{draft.title}</b> is carried out at once, exactly as it was submitted. It can cost {atMost(draft.kind)}
+          <b>{draft.title}</b> is applied at once, exactly as submitted. {liabilityText(draft.kind)}:
           <MoneyList amounts={draft.max_exposure ?? []} />
         </Text>
       </ChangeDialog>
       <ChangeDialog
         isOpen={asked === 'DraftRefuse'}
         onClose={close}
-        title="Refuse"
-        action="Refuse it"
+        title="Reject draft"
+        action="Reject draft"
         isDangerous
         isOutdated={isOutdated}
         carryOut={decide('DraftRefuse')}
       >
         <Text size="sm">
-          Nothing is carried out. {draft.author.name} sees your reason, and can mend the draft and submit it again.
+          Nothing is applied. {draft.author.name} sees your reason, and can change the draft and submit it again.
         </Text>
       </ChangeDialog>
     </>
@@ -166,28 +166,28 @@ function Decision({ draft, isOutdated }: ActionsProps) {
 
 const hasPassed = (at: string | null): boolean => at !== null && Date.parse(at) <= Date.now();
 
-const Lapse = ({ at }: { at: string | null }) =>
+const Deadline = ({ at }: { at: string | null }) =>
   hasPassed(at) ? (
-    'It can no longer be approved, because its campaign or list has ended.'
+    'It can no longer be approved, because its campaign or bulk award has ended.'
   ) : (
     <>
-      If it is not decided, it lapses <Time at={at} is="ahead" />.
+      Without a decision it expires <Time at={at} is="ahead" />.
     </>
   );
 
-/** Where it stands, and who is next. */
-export function WhoDecides({ draft }: { draft: Found }) {
+/** The draft's status, and who acts next. */
+export function DraftStatus({ draft }: { draft: Found }) {
   const { staff_id } = usePerson();
   const may = useMay();
   const isOwn = draft.author.staff_id === staff_id;
   switch (draft.state) {
     case 'submitted':
       return (
-        <Alert variant="light" title="Waits for approval" role="status">
-          {isOwn && 'You submitted it yourself, so somebody else must approve it. '}
-          {!isOwn && !may('DraftApprove') && 'A manager decides on it. '}
+        <Alert variant="light" title="Waiting for approval" role="status">
+          {isOwn && 'You cannot approve your own draft; a colleague must. '}
+          {!isOwn && !may('DraftApprove') && 'A manager decides. '}
           {draft.submit_reason && `“${draft.submit_reason}” `}
-          <Lapse at={draft.expires_at} />
+          <Deadline at={draft.expires_at} />
         </Alert>
       );
     case 'refused':
@@ -195,22 +195,22 @@ export function WhoDecides({ draft }: { draft: Found }) {
         <Alert
           variant="light"
           color="red"
-          title={`Refused by ${draft.decided_by?.name ?? 'a colleague'}`}
+          title={`Rejected by ${draft.decided_by?.name ?? 'a colleague'}`}
           role="status"
         >
-          “{draft.decision_reason}” {isOwn && 'Open it again, mend it, and submit it anew.'}
+          “{draft.decision_reason}” {isOwn && 'Reopen it, change it and submit it again.'}
         </Alert>
       );
     case 'expired':
-      return <Alert variant="light" color="gray" title="Nobody decided in time" role="status" />;
+      return <Alert variant="light" color="gray" title="Expired without a decision" role="status" />;
     case 'discarded':
-      return <Alert variant="light" color="gray" title="Its author gave it up" role="status" />;
+      return <Alert variant="light" color="gray" title="Discarded by its author" role="status" />;
     case 'approved':
       return (
-        <Alert variant="light" color="green" title="Carried out" role="status">
+        <Alert variant="light" color="green" title="Applied" role="status">
           {draft.decided_by
             ? `Approved by ${draft.decided_by.name}. `
-            : 'It was within the limit, and needed no approval. '}
+            : 'It was within the limit and needed no approval. '}
           <Outcome draft={draft} />
         </Alert>
       );
@@ -224,17 +224,17 @@ function Outcome({ draft: { client_id, kind, target_id } }: { draft: Found }) {
   const place = kind === 'job' ? 'lists' : 'campaigns';
   return (
     <Anchor inherit underline="always" component={Link} to={`/p/${client_id}/${place}/${idInPath(target_id)}`}>
-      {kind === 'job' ? 'Go to the list' : 'Go to the campaign'}
+      {kind === 'job' ? 'Go to bulk award' : 'Go to campaign'}
     </Anchor>
   );
 }
 
-/** The list that a draft starts has its terms itself: unread as long as they are not here. */
+/** The terms of a bulk award are on the job, not in its draft. Unread until they are loaded. */
 export function useTermsOfList({ client_id, kind, target_id }: AnswerOf<'DraftGet'>) {
   const isList = kind === 'job' && target_id !== null;
   const { data, error, refetch } = useQuery({
     ...asking('JobGet', { client_id, job_id: target_id ?? '' }),
-    // The terms of one list are never those of another.
+    // Never show the terms of another bulk award.
     placeholderData: undefined,
     enabled: isList,
   });

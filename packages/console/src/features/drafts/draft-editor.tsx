@@ -28,25 +28,24 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
   const [isOffered, setOffered] = useState(unsaved !== undefined && !unsaved.isOfThis && unsaved.text !== firstText);
   const { checked, isSaved, error, saveAgain, leaving } = useSaving(draft, text, firstText);
   const problems = plainProblems(checked.problems);
-  // Tried again, what was refused because of a newer one would be refused again.
+  // A newer revision exists, so a retry would fail again.
   const isOld = error instanceof CallError && error.error === 'draft_changed';
   const isChangedElsewhere = isOld || draft.revision > checked.revision;
   const clientId = draft.client_id;
   return (
     <Page
-      title={form.values.name.trim() || 'Campaign without a name'}
+      title={form.values.name.trim() || 'Untitled campaign'}
       mark={
         <Badge variant="light" color="gray" tt="none">
           {isSaved ? 'draft, saved' : error ? 'not saved' : 'saving…'}
         </Badge>
       }
-      about="Nothing is given before it is submitted."
+      about="No free bets are issued until you submit the draft."
       actions={<DiscardButton draft={checked} />}
     >
       {error && !isOld && <RefusalNote error={error} onRetry={saveAgain} />}
-      <LeaveDialog leaving={leaving} title="Not saved">
-        Your last changes could not be saved. Until this window is closed they are kept in it: open the draft here
-        again, and they are saved then.
+      <LeaveDialog leaving={leaving} title="Leave without saving?">
+        Your last changes could not be saved. This browser tab keeps them: open the draft here again to save them.
       </LeaveDialog>
       {unsaved && isOffered && (
         <UnsavedOffer
@@ -82,13 +81,13 @@ function UnsavedOffer({ onUse, onKeep, onChosen }: { onUse(): void; onKeep(): vo
     onChosen();
   };
   return (
-    <Alert color="orange" title="You typed over an earlier version of it, and that was not saved">
+    <Alert color="orange" title="You have unsaved changes to an older version">
       <Group gap="xs">
         <Button size="compact-sm" onClick={choose(onUse)}>
-          Use what I typed
+          Use my changes
         </Button>
         <Button size="compact-sm" variant="default" onClick={choose(onKeep)}>
-          Keep it as it is
+          Discard my changes
         </Button>
       </Group>
     </Alert>
@@ -96,9 +95,9 @@ function UnsavedOffer({ onUse, onKeep, onChosen }: { onUse(): void; onKeep(): vo
 }
 
 const ChangedElsewhere = ({ onReload }: Pick<EditorProps, 'onReload'>) => (
-  <Alert color="orange" title="It was changed in another window">
+  <Alert color="orange" title="This draft was changed in another window">
     <Button size="compact-sm" onClick={onReload}>
-      Show it as it is
+      Show latest version
     </Button>
   </Alert>
 );
@@ -108,7 +107,7 @@ interface StepsProps {
   children(step: Step): React.ReactNode;
 }
 
-/** The step is in the address. Each can be opened at any time. */
+/** The step is in the address. Users can open any step at any time. */
 function Steps({ problems, children }: StepsProps) {
   const navigate = route.useNavigate();
   const step = oneOf(stepNames, route.useSearch().step) ?? 'games';

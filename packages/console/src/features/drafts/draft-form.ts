@@ -1,8 +1,8 @@
 import type { DraftContents } from '@freebets/contract';
 import { decimalIn } from '../../ui/numbers.ts';
 
-// What is typed, and the content of the draft that it stands for. Text stays text until it is whole: what is not valid yet is
-// saved as it is, and the service says what is wrong with it.
+// Converts between the form and the content of a draft. Incomplete and invalid text is saved as it is; the service
+// reports what is wrong.
 
 export type CampaignContent = Partial<DraftContents['campaign']>;
 
@@ -52,7 +52,7 @@ export const amountPlaces = 2;
 export const coefficientPlaces = 4;
 
 const typedDecimal = (typed: string, places: number): string => decimalIn(typed, places) ?? typed.trim();
-/** What is no amount stays as it is. */
+/** Text that is not an amount stays unchanged. */
 export const typedAmount = (typed: string): string => typedDecimal(typed, amountPlaces);
 const coefficientOf = (typed: string): string => typedDecimal(typed, coefficientPlaces);
 const filled = <T extends object>(fields: T): Partial<T> =>

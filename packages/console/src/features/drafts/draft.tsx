@@ -15,15 +15,17 @@ import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { dayText, durationText, limitsText, TermsPanel, termsOf } from '../campaigns/terms.tsx';
 import { freeBetsText, OwnTermsPanel } from '../lists/list-terms.tsx';
-import { DraftActions, useRead, useTermsOfList, WhoDecides } from './draft-actions.tsx';
+import { DraftActions, DraftStatus, useRead, useTermsOfList } from './draft-actions.tsx';
 import { DraftEditor } from './draft-editor.tsx';
 import type { CampaignContent } from './draft-form.ts';
-import { WhoIsAsked } from './submit.tsx';
+import { ApprovalNote } from './submit.tsx';
 import { kindNames, labelOf, ProblemList, plainProblems } from './words.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/drafts/$draftId');
 
-/** Its author edits a campaign that is open; whatever else it is, one sees what it will do, and decides. */
+/**
+ * The author of an open campaign draft gets the editor. All other drafts are shown with their effect and the decision.
+ */
 export function Draft() {
   const { clientId, draftId } = route.useParams();
   const { staff_id } = usePerson();
@@ -50,13 +52,12 @@ export function Draft() {
 
 type Found = AnswerOf<'DraftGet'>;
 
-/** What it will do, in words and figures, and what has happened to it. */
 function DraftView({ latest }: { latest: Found }) {
   const { draft, isOutdated, readLatest } = useRead(latest);
   return (
     <Page
-      title={draft.title ?? 'Draft without a name'}
-      mark={<Status is={draft.state} />}
+      title={draft.title ?? 'Untitled draft'}
+      mark={<Status is={draft.state} of="draft" />}
       about={
         <>
           {kindNames[draft.kind]} · by {draft.author.name} · changed <Time at={draft.changed_at} />
@@ -65,22 +66,22 @@ function DraftView({ latest }: { latest: Found }) {
       actions={<DraftActions draft={draft} isOutdated={isOutdated} />}
     >
       {isOutdated && (
-        <Alert color="orange" title={`${latest.author.name} has changed it since you opened it`} role="alert">
+        <Alert color="orange" title={`${latest.author.name} changed this draft while you had it open`} role="alert">
           <Button size="compact-sm" onClick={readLatest}>
-            Show it as it is
+            Show latest version
           </Button>
         </Alert>
       )}
-      <WhoDecides draft={draft} />
+      <DraftStatus draft={draft} />
       <Problems draft={draft} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack gap="lg">
             <Part title={draft.state === 'approved' ? 'What it did' : 'What it will do'}>
-              <WhatItDoes draft={draft} />
+              <Effect draft={draft} />
             </Part>
             {draft.differences && draft.differences.length > 0 && (
-              <Part title={draft.kind === 'limits' ? 'What changes' : 'Other than in the campaign it was copied from'}>
+              <Part title={draft.kind === 'limits' ? 'Changes' : 'Changes from the original campaign'}>
                 <Differences differences={draft.differences} />
               </Part>
             )}
@@ -99,22 +100,22 @@ function DraftView({ latest }: { latest: Found }) {
   );
 }
 
-/** Of one that is open nothing is wrong: it is not finished. */
+/** An open draft may be incomplete, so its problems are not an alarm. */
 function Problems({ draft: { state, problems } }: { draft: Found }) {
   const plain = plainProblems(problems);
   if (plain.length === 0) return null;
   if (state === 'open') {
     return (
-      <Alert color="gray" variant="light" title="It is still being written" role="status">
+      <Alert color="gray" variant="light" title="This draft is not finished" role="status">
         <ProblemList problems={plain} />
       </Alert>
     );
   }
-  // Of what has no details the list has the message; and that fields are wrong, they say themselves.
-  const said = problems.find(({ error, details = [] }) => details.length > 0 && error !== 'invalid_request');
+  // The list already has the message of problems without details, and lists the fields of invalid requests.
+  const problem = problems.find(({ error, details = [] }) => details.length > 0 && error !== 'invalid_request');
   return (
-    <Alert color="red" variant="light" title="It could not be carried out at this moment" role="alert">
-      {said && <Text size="sm">{said.message}</Text>}
+    <Alert color="red" variant="light" title="This draft cannot be applied now" role="alert">
+      {problem && <Text size="sm">{problem.message}</Text>}
       <ProblemList problems={plain} />
     </Alert>
   );
@@ -128,17 +129,17 @@ const Part = ({ title, children }: { title: string; children: React.ReactNode })
 );
 
 const Cost = ({ draft }: { draft: Found }) => (
-  <Part title={draft.kind === 'limits' ? 'The most it can cost more' : 'The most it can cost'}>
+  <Part title={draft.kind === 'limits' ? 'Additional maximum liability' : 'Maximum liability'}>
     <Stack className="panel" p="md" gap="sm">
       <Text size="xl" fw={700} component="div">
         {draft.max_exposure ? <MoneyList amounts={draft.max_exposure} /> : '–'}
       </Text>
-      {(draft.state === 'open' || draft.state === 'submitted') && <WhoIsAsked draft={draft} />}
+      {(draft.state === 'open' || draft.state === 'submitted') && <ApprovalNote draft={draft} />}
     </Stack>
   </Part>
 );
 
-function WhatItDoes({ draft }: { draft: Found }) {
+function Effect({ draft }: { draft: Found }) {
   const { client_id, kind, content, title, target_id } = draft;
   if (kind === 'campaign') return <TermsPanel terms={termsOf(content as CampaignContent, draft)} />;
   return (
@@ -147,11 +148,11 @@ function WhatItDoes({ draft }: { draft: Found }) {
         <LimitsSentence clientId={client_id} title={title} content={content as DraftContents['limits']} />
       ) : (
         <Text>
-          The list{' '}
+          The bulk award{' '}
           <Anchor inherit underline="always" component={Link} to={`/p/${client_id}/lists/${target_id ?? ''}`}>
             {title ?? target_id}
           </Anchor>{' '}
-          starts, and issues {freeBetsText(Number(content.items ?? 0))} with the terms of the list.
+          starts and issues {freeBetsText(Number(content.items ?? 0))} with its own terms.
         </Text>
       )}
       {kind === 'job' && target_id !== null && <TermsOfList draft={draft} />}
@@ -183,23 +184,23 @@ const LimitsSentence = ({ clientId, title, content }: LimitsProps) => (
     >
       {title ?? content.campaign_id}
     </Anchor>{' '}
-    then gives {limitsText({ limit: content.bonus_limit, limitPerPlayer: content.bonus_limit_per_user })}.
+    then issues {limitsText({ limit: content.bonus_limit, limitPerPlayer: content.bonus_limit_per_user })}.
   </Text>
 );
 
-const deeds: Record<string, string> = {
+const actionLabels: Record<string, string> = {
   DraftSave: 'Saved',
-  DraftCopy: 'Copied',
+  DraftCopy: 'Copied from a campaign',
   DraftSubmit: 'Submitted',
   DraftApprove: 'Approved',
-  DraftRefuse: 'Refused',
+  DraftRefuse: 'Rejected',
   DraftDiscard: 'Discarded',
 };
 
 const History = ({ draft: { history } }: { draft: Found }) => (
   <Timeline bulletSize={12} lineWidth={2} active={history.length}>
     {history.map(({ at, action, email, reason }) => (
-      <Timeline.Item key={`${at} ${action}`} title={deeds[action] ?? action}>
+      <Timeline.Item key={`${at} ${action}`} title={actionLabels[action] ?? action}>
         <Text size="xs" c="dimmed" component="div">
           {email} · <Time at={at} />
         </Text>
@@ -211,7 +212,7 @@ const History = ({ draft: { history } }: { draft: Found }) => (
 
 type Amounts = { currency: string; amount: string }[];
 
-/** Before and after, in the words of the form. */
+/** Before and after, with the labels of the form. */
 function Differences({ differences }: { differences: DraftDifference[] }) {
   const { titleOf } = useGames(gamesIn(differences));
   return (
@@ -219,9 +220,9 @@ function Differences({ differences }: { differences: DraftDifference[] }) {
       <Table aria-label="Differences">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>What</Table.Th>
-            <Table.Th>As it is</Table.Th>
-            <Table.Th>As drafted</Table.Th>
+            <Table.Th>Field</Table.Th>
+            <Table.Th>Current</Table.Th>
+            <Table.Th>Draft</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -243,9 +244,9 @@ const gamesIn = (differences: DraftDifference[]): string[] =>
     field === 'games' ? [...((from ?? []) as string[]), ...((to ?? []) as string[])] : [],
   );
 
-/** Of games only those are named that the other side lacks. */
+/** Lists only the games that the other side lacks. */
 function valueText(field: string, value: unknown, other: unknown, titleOf: (id: string) => string): string {
-  if (value === null) return field.includes('limit') ? 'no limit' : 'not set';
+  if (value === null) return field.includes('limit') ? 'no cap' : 'not set';
   if (field === 'games') return gamesText(value as string[], (other ?? []) as string[], titleOf);
   if (field === 'bet_amounts')
     return (value as Amounts).map((each) => moneyText(each.amount, each.currency)).join(', ');
@@ -259,5 +260,5 @@ function gamesText(games: string[], others: string[], titleOf: (id: string) => s
   const shared = games.length - own.length;
   const named = own.slice(0, 8).map(titleOf).join(', ') + (own.length > 8 ? ` and ${count(own.length - 8)} more` : '');
   if (shared === 0) return named;
-  return own.length === 0 ? `${count(shared)} shared` : `${named}, and ${count(shared)} shared`;
+  return own.length === 0 ? `${count(shared)} shared` : `${named} and ${count(shared)} shared`;
 }

@@ -5,13 +5,13 @@ import { DateField, DecimalInput, WholeNumberInput } from '../../ui/fields.tsx';
 import { type CampaignForm, coefficientPlaces, unitNames } from './draft-form.ts';
 import type { PlainProblem } from './words.tsx';
 
-// What a free bet is made of, as fields: of a campaign, of a list with terms of its own, or of a single one.
+// The fields for the terms of free bets, shared by campaigns, bulk awards with their own terms and single free bets.
 
 export interface FieldsProps {
   form: UseFormReturnType<CampaignForm>;
 }
 
-/** One step of the editor of a draft. */
+/** A step of the draft editor. */
 export interface StepProps extends FieldsProps {
   clientId: number;
   problems: PlainProblem[];
@@ -19,8 +19,8 @@ export interface StepProps extends FieldsProps {
 
 export const QuantityField = ({ form }: FieldsProps) => (
   <WholeNumberInput
-    label="Bets of a free bet"
-    description="How many bets one free bet gives its player."
+    label="Bets per free bet"
+    description="How many bets the player gets with one free bet."
     {...form.getInputProps('quantity')}
     min={1}
     max={1000}
@@ -33,7 +33,7 @@ const utcText = (time: string): string => time.replace('T', ' ').replace(/(:00)?
 interface MomentProps {
   label: string;
   value?: string | null;
-  /** What it means that it is empty, where it may be. */
+  /** The description of an empty field, if it is optional. */
   whenEmpty?: string;
   onChange(value: string | null): void;
 }
@@ -42,7 +42,7 @@ export const Moment = ({ label, value = null, whenEmpty, onChange }: MomentProps
   <DateField
     type="datetime-local"
     label={label}
-    description={value ? utcText(value) : (whenEmpty ?? `In your time, ${viewerZone}`)}
+    description={value ? utcText(value) : (whenEmpty ?? `Your time zone: ${viewerZone}`)}
     inputWrapperOrder={['label', 'input', 'error', 'description']}
     value={value === null ? '' : localText(value)}
     onChange={(local) => onChange(local === '' ? null : new Date(local).toISOString())}
@@ -53,14 +53,14 @@ export const Moment = ({ label, value = null, whenEmpty, onChange }: MomentProps
 export const DurationField = ({ form }: FieldsProps) => (
   <Group align="flex-end">
     <WholeNumberInput
-      label="A free bet lasts"
-      description="From when it can be used; empty: until the end."
+      label="Free bet valid for"
+      description="From when it becomes usable. Empty: until the end date."
       {...form.getInputProps('duration')}
       min={1}
       w={230}
     />
     <Select
-      aria-label="Unit of how long it lasts"
+      aria-label="Unit of the validity"
       data={unitNames}
       {...form.getInputProps('durationUnit')}
       allowDeselect={false}
@@ -72,15 +72,17 @@ export const DurationField = ({ form }: FieldsProps) => (
 export const CoefficientFields = ({ form }: FieldsProps) => (
   <Group align="flex-start">
     <DecimalInput
-      label="Lowest coefficient"
-      placeholder="such as 1.50"
+      label="Minimum odds"
+      description="In crash games: the multiplier."
+      placeholder="e.g. 1.50"
       {...form.getInputProps('minCoefficient')}
       places={coefficientPlaces}
       w={230}
     />
     <DecimalInput
-      label="Highest coefficient"
-      placeholder="such as 10.00"
+      label="Maximum odds"
+      description="Limits what one bet can win."
+      placeholder="e.g. 10.00"
       {...form.getInputProps('maxCoefficient')}
       places={coefficientPlaces}
       w={230}

@@ -24,7 +24,7 @@ import { Empty } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import type { FieldsProps } from './fields.tsx';
 
-// Games by their pictures. The server searches and pages: of ten thousand games a few are here.
+// Chooses games by picture. The server searches and pages; only some of the games are loaded.
 
 const maxGames = 500;
 const pageSize = 24;
@@ -91,16 +91,16 @@ export function GamePicker({ clientId, form }: PickerProps) {
 }
 
 function foundText(total: number | undefined, isError: boolean): string {
-  if (total === 1) return '1 game with free bets matches';
-  if (total !== undefined) return `${count(total)} games with free bets match`;
-  return isError ? 'They could not be searched' : 'Searching…';
+  if (total === 1) return '1 matching game with free bets';
+  if (total !== undefined) return `${count(total)} matching games with free bets`;
+  return isError ? 'Search failed' : 'Searching…';
 }
 
 type ChoosingAll = ReturnType<typeof useChooseAll>;
 
 /**
- * All that are found, with those that are chosen already; where they are too many, none of them. The filter may be another one by the time
- * that it is answered.
+ * Adds all matching games to the selection, or none if that exceeds the maximum. The filter can change before the
+ * response arrives.
  */
 function useChooseAll(wanted: AskedGames, chosen: string[], onChange: (games: string[]) => void) {
   const [tooMany, setTooMany] = useState<number | null>(null);
@@ -114,7 +114,7 @@ function useChooseAll(wanted: AskedGames, chosen: string[], onChange: (games: st
   });
   const forget = () => {
     setTooMany(null);
-    // One under way adds to what is chosen by the time it is answered; after a reset it would not hear of that.
+    // A pending request must still report its result; after a reset it would not.
     if (!isPending) reset();
   };
   const choose = () => {
@@ -129,7 +129,7 @@ function ChooseAll({ total, all }: { total: number; all: ChoosingAll }) {
   if (total > maxGames)
     return (
       <Text size="sm" c="dimmed">
-        A campaign has at most {count(maxGames)}: find fewer to choose all.
+        A campaign has at most {count(maxGames)} games. Narrow the search to select all.
       </Text>
     );
   return (
@@ -140,7 +140,7 @@ function ChooseAll({ total, all }: { total: number; all: ChoosingAll }) {
       disabled={all.isOfAnother ? all.isPending : all.tooMany !== null}
       onClick={all.choose}
     >
-      Choose all {count(total)}
+      Select all {count(total)}
     </Button>
   );
 }
@@ -151,13 +151,13 @@ function NotChosen({ all: { tooMany, error, isOfAnother } }: { all: ChoosingAll 
     <>
       {isOfAnother && (
         <Text size="sm" role="alert">
-          The games of another filter, of which you asked for all, were not chosen:
+          The games of your previous search were not selected:
         </Text>
       )}
       {tooMany !== null && (
         <Alert color="orange" variant="light" role="alert">
-          A campaign has at most {count(maxGames)} games: with {isOfAnother ? 'those' : 'these'} it would have{' '}
-          {count(tooMany)}.{!isOfAnother && ' Find fewer, or remove some.'}
+          A campaign has at most {count(maxGames)} games. With {isOfAnother ? 'those' : 'these'} it would have{' '}
+          {count(tooMany)}.{!isOfAnother && ' Narrow the search, or remove some games.'}
         </Alert>
       )}
       {error && <RefusalNote error={error} />}
@@ -173,11 +173,11 @@ interface ChosenProps {
 function Chosen({ games, onChange }: ChosenProps) {
   const shown = games.slice(0, 20);
   const { titleOf } = useGames(shown);
-  if (games.length === 0) return <Text size="sm">Choose the games in which the free bet can be used.</Text>;
+  if (games.length === 0) return <Text size="sm">Select the games in which players can use the free bet.</Text>;
   return (
     <Group gap={6}>
       <Text size="sm" fw={600}>
-        {count(games.length)} chosen
+        {count(games.length)} selected
       </Text>
       {shown.map((id) => (
         <Badge
@@ -218,14 +218,14 @@ function Filters({ clientId, filter, onChange }: FiltersProps) {
     <Group gap="sm" align="flex-end">
       <TextInput
         label="Find games"
-        placeholder="Title or id"
+        placeholder="Title or ID"
         value={filter.search}
         onChange={(event) => onChange({ ...filter, search: event.currentTarget.value })}
         maxLength={128}
         flex="1 1 180px"
       />
       <Select
-        label="Provider"
+        label="Game provider"
         placeholder="Any"
         data={offered.map(({ provider_id, name }) => ({ value: provider_id, label: name }))}
         value={filter.provider}
@@ -235,7 +235,7 @@ function Filters({ clientId, filter, onChange }: FiltersProps) {
         w={170}
       />
       <Select
-        label="Takes currency"
+        label="Currency"
         placeholder="Any"
         data={currencies}
         value={filter.currency}
@@ -253,7 +253,7 @@ type Page = AnswerOf<'CatalogueGames'>;
 interface FoundProps {
   query: ReturnType<typeof useInfiniteQuery<Page>>;
   chosen: string[];
-  /** Whether it is what was found of the filter that is shown, not of the one before. */
+  /** Whether the shown games match the current filter. */
   isCurrent: boolean;
   isFiltered: boolean;
   onChange(games: string[]): void;
@@ -269,15 +269,14 @@ function Found({ query, chosen, isCurrent, isFiltered, onChange }: FoundProps) {
   const games = pages.flatMap((page) => page.games.map((game) => ({ ...game, base: page.image_assets.base_url })));
   if (games.length === 0 && !isCurrent) return <Skeleton height={300} />;
   if (games.length === 0 && !isFiltered)
-    return (
-      <Empty title="This partner is offered no game with free bets">An admin sets what a partner is offered.</Empty>
-    );
-  if (games.length === 0) return <Empty title="No game matches">Search for less, or choose another provider.</Empty>;
+    return <Empty title="No games with free bets are offered to this partner">An admin sets a partner's offer.</Empty>;
+  if (games.length === 0)
+    return <Empty title="No matching games">Shorten the search or choose another game provider.</Empty>;
   return (
     <>
       {isFull && (
         <Text size="sm" role="status">
-          A campaign has at most {count(maxGames)} games: remove one to choose another.
+          A campaign has at most {count(maxGames)} games. Remove one to select another.
         </Text>
       )}
       <SimpleGrid cols={{ base: 3, sm: 5, lg: 6 }} spacing={4}>

@@ -10,12 +10,12 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/drafts/new');
 
-/** A draft begins with its name, so that nobody leaves empty ones behind. */
+/** Asks for the name first, so that no empty drafts are left behind. */
 export function NewCampaign() {
   const clientId = Number(route.useParams().clientId);
   const may = useMay();
   const navigate = useNavigate();
-  // The id is made here, one for each name, so that sent twice it is still one draft.
+  // One ID per name, created here, so that a double click creates one draft.
   const form = useForm({ initialValues: { name: '', draft_id: newId() } });
   const { name, draft_id } = form.values;
   const begin = useMutation({
@@ -26,12 +26,12 @@ export function NewCampaign() {
   if (!may('DraftSave')) {
     return (
       <Page title="New campaign">
-        <Empty title="Your role does not allow this">Managers and admins draft campaigns.</Empty>
+        <Empty title="Your role does not allow this">Managers and admins create campaigns.</Empty>
       </Page>
     );
   }
   return (
-    <Page title="New campaign" about="A draft that saves itself. Nothing is given before it is submitted.">
+    <Page title="New campaign" about="The draft is saved automatically. No free bets are issued until you submit it.">
       <form
         onSubmit={form.onSubmit(() => {
           if (name.trim() !== '') begin.mutate();
@@ -40,7 +40,7 @@ export function NewCampaign() {
         <Stack className="panel" p="md" maw={520}>
           <TextInput
             label="Name"
-            description="For you and your colleagues; players do not see it."
+            description="For you and your colleagues. Players do not see it."
             value={name}
             onChange={(event) => form.setValues({ name: event.currentTarget.value, draft_id: newId() })}
             maxLength={255}
@@ -49,7 +49,7 @@ export function NewCampaign() {
           />
           {begin.error && <RefusalNote error={begin.error} />}
           <Button type="submit" loading={begin.isPending} disabled={name.trim() === ''}>
-            Begin the draft
+            Create draft
           </Button>
         </Stack>
       </form>

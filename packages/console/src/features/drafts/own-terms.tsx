@@ -15,10 +15,10 @@ import {
 import { CoefficientFields, DurationField, Moment, QuantityField } from './fields.tsx';
 import { GamePicker } from './game-picker.tsx';
 
-// Terms that no campaign has: those of a single free bet, or of a list.
+// Terms without a campaign, for a single free bet or a bulk award.
 
 type Direct = Exclude<IssueItem, { campaign_id: string }>;
-/** As the service takes them. */
+/** In the format of the service. */
 export type OwnTerms = Omit<Direct, 'player_id' | 'currency' | 'issue_id' | 'name'>;
 
 export interface OwnForm extends CampaignForm {
@@ -32,7 +32,7 @@ export const newOwnForm = (): OwnForm => ownFormOf({ quantity: 1 }, '');
 export const ownTermsOf = (own: OwnForm): OwnTerms =>
   ({ ...contentOf(own), bet_amount: typedAmount(own.amount) }) as OwnTerms;
 
-/** Whether it can be counted what they cost. */
+/** Whether the cost can be calculated. */
 export function isWhole(own: OwnForm): boolean {
   const { games, quantity, valid_until, bet_amount } = ownTermsOf(own);
   const { minCoefficient, maxCoefficient } = own;
@@ -42,7 +42,7 @@ export function isWhole(own: OwnForm): boolean {
   );
 }
 
-const kinds = ['Of a campaign', 'Terms of its own'] as const;
+const kinds = ['From a campaign', 'Own terms'] as const;
 
 export const TermsChoice = ({ isOwn, onChoose }: { isOwn: boolean; onChoose(isOwn: boolean): void }) => (
   <SegmentedControl
@@ -66,8 +66,8 @@ export function OwnTermsFields({ clientId, form }: OwnTermsProps) {
       <GamePicker clientId={clientId} form={form} />
       <Group align="flex-end">
         <DecimalInput
-          label="Amount of a bet"
-          description="In the currency of the player."
+          label="Stake per bet"
+          description="In the player's currency."
           {...form.getInputProps('amount')}
           places={amountPlaces}
           w={220}
@@ -75,8 +75,8 @@ export function OwnTermsFields({ clientId, form }: OwnTermsProps) {
         <QuantityField form={form} />
       </Group>
       <Group align="flex-start">
-        <Moment label="Can be used from" whenEmpty="Empty: at once" {...form.getInputProps('validFrom')} />
-        <Moment label="Can be used until" {...form.getInputProps('validUntil')} />
+        <Moment label="Usable from" whenEmpty="Empty: now" {...form.getInputProps('validFrom')} />
+        <Moment label="Usable until" {...form.getInputProps('validUntil')} />
       </Group>
       <DurationField form={form} />
       <CoefficientFields form={form} />

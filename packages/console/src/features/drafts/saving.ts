@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from 'react';
 import { type AnswerOf, asksBeforeUnload, CallError, call, mayPass } from '../../api/call.ts';
 import { asking } from '../../api/queries.ts';
 
-// A draft saves itself: a moment after the last key, one save at a time, each with the revision that it replaces. While the server
-// cannot be reached it tries again by itself. Whoever leaves waits for the last save, and is asked where it fails. What is not
-// saved yet is kept in the window too (unsaved.ts), and removed from there when it is.
+// Saves a draft automatically: shortly after the last keystroke, one save at a time, each with the revision it
+// replaces. Retries while the server is unreachable. Leaving waits for the last save, and asks if that fails. Unsaved
+// changes are also kept in sessionStorage until they are saved.
 
 type Found = AnswerOf<'DraftGet'>;
 type Checked = AnswerOf<'DraftSave'>;
@@ -14,7 +14,7 @@ type Checked = AnswerOf<'DraftSave'>;
 interface Present {
   text: string;
   saved: { checked: Checked; text: string };
-  /** What was sent and not answered: it may be what the server has. */
+  /** Sent without a response, so the server may have saved it. */
   unanswered: string | undefined;
 }
 
@@ -27,18 +27,18 @@ export function useSaving(found: Found, text: string, firstText: string) {
   const { client_id, draft_id } = found;
   const queries = useQueryClient();
   const [saved, setSaved] = useState<Present['saved']>({ checked: found, text: firstText });
-  // As of this moment, also for a save that began earlier.
+  // A ref, so that a save in progress sees the latest text.
   const present = useRef<Present>({ text, saved, unanswered: undefined });
   present.current.text = text;
-  // Shown until a save is answered: each attempt would make it vanish for a moment.
+  // Kept between retries, so that the error does not flicker.
   const [failure, setFailure] = useState<Error | null>(null);
   const { mutate, mutateAsync, isPending, error, variables } = useMutation({
     onSettled: (_, error) => setFailure(error),
-    // One waits for the other.
+    // Saves of one draft run one after another.
     scope: { id: `draft ${draft_id}` },
     async mutationFn(_last: string) {
       while (isBehind(present.current)) {
-        // A save without an answer may have been carried out: sent again just as it was, it is answered with its revision.
+        // A save without a response may have succeeded. Sending the same content again returns its revision.
         const changed = present.current.unanswered ?? present.current.text;
         const { revision } = present.current.saved.checked;
         const content = JSON.parse(changed);
@@ -85,8 +85,8 @@ export function useSaving(found: Found, text: string, firstText: string) {
   return { checked: saved.checked, isSaved, error: isSaved ? null : failure, saveAgain: () => mutate(text), leaving };
 }
 
-// What was typed into a draft and is not saved, in the window where it was typed: neither a reload nor the end of a session takes
-// it. It replaces the revision that it was typed over; over another it is offered, and whoever typed it chooses.
+// Unsaved changes survive a reload and the end of the session in sessionStorage. They are restored onto the revision
+// they were typed over. If the draft has another revision by then, the user chooses.
 
 interface Unsaved {
   revision: number;
@@ -100,13 +100,13 @@ const keepUnsaved = (draftId: string, unsaved: Unsaved): void =>
 
 const keptOf = (draftId: string) => JSON.parse(sessionStorage.getItem(keyOf(draftId)) ?? 'null') as Unsaved | null;
 
-/** What is saved, or was typed over just this revision; what was typed over another stays. */
+/** Removes changes that are saved or belong to this revision. Changes to another revision stay. */
 function dropUnsaved(draftId: string, { revision, text }: Unsaved): void {
   const kept = keptOf(draftId);
   if (kept?.revision === revision || kept?.text === text) sessionStorage.removeItem(keyOf(draftId));
 }
 
-/** What somebody chose not to use; what was typed since then stays. */
+/** Removes changes that the user declined, unless newer ones replaced them. */
 export function forgetUnsaved(draftId: string, text: string): void {
   if (keptOf(draftId)?.text === text) sessionStorage.removeItem(keyOf(draftId));
 }

@@ -37,17 +37,17 @@ function AmountsStep({ form, problems }: StepProps) {
       <QuantityField form={form} />
       <Stack gap="xs">
         <Text size="sm" fw={500}>
-          Amount of a bet
+          Stake per bet
         </Text>
         {amounts.map(({ currency }, at) => (
           <Group key={currency} gap="xs" align="flex-start">
             <DecimalInput
-              aria-label={`Amount in ${currency}`}
+              aria-label={`Stake in ${currency}`}
               {...form.getInputProps(`amounts.${at}.amount`)}
               places={amountPlaces}
               rightSection={<Text size="xs">{currency}</Text>}
               rightSectionWidth={56}
-              error={fitting.length > 0 && !fitting.includes(currency) && `Not every chosen game takes ${currency}`}
+              error={fitting.length > 0 && !fitting.includes(currency) && `Not all selected games support ${currency}`}
               w={220}
             />
             <Button
@@ -59,12 +59,14 @@ function AmountsStep({ form, problems }: StepProps) {
             </Button>
           </Group>
         ))}
-        {games.length === 0 && <Alert variant="light">Choose the games first: they say which currencies fit.</Alert>}
+        {games.length === 0 && (
+          <Alert variant="light">Select the games first. They determine the available currencies.</Alert>
+        )}
         {error && <RefusalNote error={error} onRetry={retry} />}
         {isPending && <Skeleton height={36} w={220} />}
         {games.length > 0 && isKnown && fitting.length === 0 && (
           <Alert variant="light" color="orange">
-            The chosen games have no currency in common. Choose games of providers that take the same one.
+            The selected games have no currency in common. Select games of providers that support the same currency.
           </Alert>
         )}
         {left.length > 0 && (
@@ -88,7 +90,7 @@ function TimeStep({ clientId, form, problems }: StepProps) {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        Times are in your time zone, {viewerZone}; the same in UTC stands below.
+        Times are in your time zone, {viewerZone}. The UTC time is below each field.
       </Text>
       <SandboxTime clientId={clientId} />
       <Group align="flex-start">
@@ -105,16 +107,11 @@ function LimitsStep({ form, problems }: StepProps) {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        Free bets in all and the highest coefficient bound what the campaign can cost. Empty means no limit.
+        The campaign cap and the maximum odds limit the liability of the campaign. Empty: no limit.
       </Text>
       <Group align="flex-start">
-        <WholeNumberInput label="Free bets in all" {...form.getInputProps('limit')} {...limitInput} w={230} />
-        <WholeNumberInput
-          label="Free bets for one player"
-          {...form.getInputProps('limitPerPlayer')}
-          {...limitInput}
-          w={230}
-        />
+        <WholeNumberInput label="Campaign cap" {...form.getInputProps('limit')} {...limitInput} w={230} />
+        <WholeNumberInput label="Per-player cap" {...form.getInputProps('limitPerPlayer')} {...limitInput} w={230} />
       </Group>
       <CoefficientFields form={form} />
       <ProblemList problems={problems.filter(({ step }) => step === 'limits')} />
@@ -136,7 +133,7 @@ export function SubmitStep({ form, draft, isSaved, problems }: SubmitStepProps) 
     <Stack>
       <TermsPanel terms={termsOf(contentOf(form) as CampaignContent, draft)} />
       {problems.length > 0 && (
-        <Alert color="orange" variant="light" title="It cannot be submitted yet">
+        <Alert color="orange" variant="light" title="Complete these before you submit">
           <ProblemList problems={problems} />
         </Alert>
       )}
@@ -145,7 +142,7 @@ export function SubmitStep({ form, draft, isSaved, problems }: SubmitStepProps) 
           Submit…
         </Button>
         <Text size="xs" c="dimmed" mt={4}>
-          {isReady && draft.needs_approval ? 'A colleague is then asked to approve it.' : ''}
+          {isReady && draft.needs_approval ? 'A colleague must approve it before it goes live.' : ''}
         </Text>
       </div>
       {asked && <SubmitDialog draft={asked} onClose={() => setAsked(null)} />}

@@ -7,7 +7,7 @@ import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { MoneyList } from '../../ui/figures.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { approvalText, atMost, type PlainProblem, ProblemList } from './words.tsx';
+import { approvalText, liabilityText, type PlainProblem, ProblemList } from './words.tsx';
 
 type Checked = AnswerOf<'DraftSave'>;
 
@@ -18,17 +18,17 @@ interface CostPanelProps {
   isSaving: boolean;
 }
 
-/** The most that it can cost, as the service counts it with each save. */
+/** The maximum liability, which the service calculates on each save. */
 export function CostPanel({ draft, problems, isSaved, isSaving }: CostPanelProps) {
   return (
-    <Stack className="panel" p="md" gap="sm" role="region" aria-label="The most it can cost">
+    <Stack className="panel" p="md" gap="sm" role="region" aria-label="Maximum liability">
       <Text size="sm" c="dimmed">
-        The most it can cost
+        Maximum liability
       </Text>
       <Text size="xl" fw={700} component="div" opacity={isSaved ? 1 : 0.6} aria-busy={isSaving} aria-live="polite">
         {draft.max_exposure ? <MoneyList amounts={draft.max_exposure} /> : '–'}
       </Text>
-      {draft.max_exposure && <WhoIsAsked draft={draft} />}
+      {draft.max_exposure && <ApprovalNote draft={draft} />}
       {problems.length > 0 && (
         <div>
           <Text size="sm" fw={600}>
@@ -41,13 +41,13 @@ export function CostPanel({ draft, problems, isSaved, isSaving }: CostPanelProps
   );
 }
 
-/** What its submission leads to. */
-export function WhoIsAsked({ draft: { needs_approval, approval_reasons } }: { draft: Checked }) {
+/** Whether submitting needs an approval, and why. */
+export function ApprovalNote({ draft: { needs_approval, approval_reasons } }: { draft: Checked }) {
   if (needs_approval === null) return null;
   if (!needs_approval) {
     return (
       <Alert variant="light" color="green" p="xs" title="No approval needed">
-        Submitted, it is carried out at once.
+        It goes live as soon as you submit it.
       </Alert>
     );
   }
@@ -63,7 +63,7 @@ export function WhoIsAsked({ draft: { needs_approval, approval_reasons } }: { dr
 }
 
 interface SubmitDialogProps {
-  /** As it was when the dialog was opened: exactly this is submitted. */
+  /** The revision from when the dialog was opened. Exactly this revision is submitted. */
   draft: AnswerOf<'DraftSave'>;
   onClose(): void;
 }
@@ -75,22 +75,22 @@ export function SubmitDialog({ draft, onClose }: SubmitDialogProps) {
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title="Submit"
-      action={draft.needs_approval ? 'Ask for approval' : 'Submit and carry out'}
+      title="Submit draft"
+      action={draft.needs_approval ? 'Submit for approval' : 'Submit and apply'}
       carryOut={(reason) => change('DraftSubmit', { client_id, draft_id, revision, reason })}
     >
       <Text size="sm" component="div">
-        <b>{draft.title}</b> can cost {atMost(draft.kind)}
+        <b>{draft.title}</b>. {liabilityText(draft.kind)}:
         <MoneyList amounts={draft.max_exposure ?? []} />
       </Text>
-      <WhoIsAsked draft={draft} />
+      <ApprovalNote draft={draft} />
     </ChangeDialog>
   );
 }
 
 type Named = Pick<DraftBody, 'client_id' | 'draft_id' | 'title'>;
 
-/** Nothing was given by it, so no reason is asked for. */
+/** A draft has issued nothing, so discarding it needs no reason. */
 export function DiscardButton({ draft: { client_id, draft_id, title } }: { draft: Named }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const change = useChange('draft');
@@ -100,15 +100,15 @@ export function DiscardButton({ draft: { client_id, draft_id, title } }: { draft
       <Button variant="default" onClick={open}>
         Discard
       </Button>
-      <Modal opened={isOpen} onClose={() => discard.isPending || close()} title="Discard the draft" centered>
-        <Text size="sm">{title ?? 'The draft'} is given up for good. No campaign and no player is touched by it.</Text>
+      <Modal opened={isOpen} onClose={() => discard.isPending || close()} title="Discard draft" centered>
+        <Text size="sm">This permanently discards {title ?? 'the draft'}. No campaign or player is affected.</Text>
         {discard.error && <RefusalNote error={discard.error} />}
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={close} disabled={discard.isPending} data-autofocus>
-            Keep it
+            Keep draft
           </Button>
           <Button color="red" loading={discard.isPending} onClick={() => discard.mutate()}>
-            Discard it
+            Discard draft
           </Button>
         </Group>
       </Modal>

@@ -5,23 +5,24 @@ import { moneyText } from '../../ui/figures.tsx';
 
 export const kindNames: Record<DraftKind, string> = {
   campaign: 'New campaign',
-  limits: 'Higher limits',
-  job: 'Start of a list',
+  limits: 'Higher caps',
+  job: 'Bulk award',
 };
 
-/** Before an amount: of higher limits it is what they add. */
-export const atMost = (kind: DraftKind): string => (kind === 'limits' ? 'more than now, at most' : 'at most');
+/** Higher caps only count what they add. */
+export const liabilityText = (kind: DraftKind): string =>
+  kind === 'limits' ? 'Additional maximum liability' : 'Maximum liability';
 
-// What stands in the way of a draft, in the words of its form.
+// The problems of a draft, with the labels of its form.
 
 type Problems = AnswerOf<'DraftSave'>['problems'];
 
 export const steps = {
   games: 'Games',
-  amounts: 'What players get',
-  time: 'When',
-  limits: 'Limits',
-  submit: 'Check and submit',
+  amounts: 'Bets and stakes',
+  time: 'Dates',
+  limits: 'Caps and odds',
+  submit: 'Review and submit',
 };
 export type Step = keyof typeof steps;
 export const stepNames = Object.keys(steps) as Step[];
@@ -29,24 +30,24 @@ export const stepNames = Object.keys(steps) as Step[];
 const fields: Record<string, { label: string; step: Step }> = {
   name: { label: 'Name', step: 'games' },
   games: { label: 'Games', step: 'games' },
-  quantity: { label: 'Bets of a free bet', step: 'amounts' },
-  bet_amounts: { label: 'Amount of a bet', step: 'amounts' },
+  quantity: { label: 'Bets per free bet', step: 'amounts' },
+  bet_amounts: { label: 'Stake per bet', step: 'amounts' },
   valid_from: { label: 'Start', step: 'time' },
   valid_until: { label: 'End', step: 'time' },
-  duration_min: { label: 'How long a free bet lasts', step: 'time' },
-  bonus_limit: { label: 'Free bets in all', step: 'limits' },
-  bonus_limit_per_user: { label: 'Free bets for one player', step: 'limits' },
-  min_coefficient: { label: 'Lowest coefficient', step: 'limits' },
-  max_coefficient: { label: 'Highest coefficient', step: 'limits' },
+  duration_min: { label: 'Free bet validity', step: 'time' },
+  bonus_limit: { label: 'Campaign cap', step: 'limits' },
+  bonus_limit_per_user: { label: 'Per-player cap', step: 'limits' },
+  min_coefficient: { label: 'Minimum odds', step: 'limits' },
+  max_coefficient: { label: 'Maximum odds', step: 'limits' },
 };
 
-/** Of "bet_amounts[0].amount" the field is "bet_amounts", of "config.max_coefficient" it is "max_coefficient". */
+/** The field of a path: "bet_amounts" for "bet_amounts[0].amount", "max_coefficient" for "config.max_coefficient". */
 const rootOf = (field: string): string => field.replace(/^config\./, '').split(/[.[]/)[0] ?? '';
 
 export const labelOf = (field: string): string => fields[rootOf(field)]?.label ?? field;
 
-/** The names of other fields within a reason. */
-const inWords = (reason: string): string =>
+/** Replaces field names within a reason by their labels. */
+const withLabels = (reason: string): string =>
   reason.replaceAll(/[a-z]+(_[a-z]+)+/g, (word) => (fields[word] ? `the ${fields[word].label.toLowerCase()}` : word));
 
 export interface PlainProblem {
@@ -62,48 +63,47 @@ export const plainProblems = (problems: Problems): PlainProblem[] =>
       : details.map(({ field, reason }) => ({
           step: fields[rootOf(field)]?.step ?? 'submit',
           label: labelOf(field),
-          text: inWords(reason),
+          text: withLabels(reason),
         })),
   );
 
-/** Where a single free bet has its own words. */
+/** Labels that differ for a free bet without a campaign. */
 const ownLabels: Record<string, string> = {
   player_id: 'Player',
   currency: 'Currency',
-  bet_amount: 'Amount of a bet',
-  valid_from: 'Can be used from',
-  valid_until: 'Can be used until',
-  duration_min: 'A free bet lasts',
-  max_exposure: 'The most it can win',
+  bet_amount: 'Stake per bet',
+  valid_from: 'Usable from',
+  valid_until: 'Usable until',
+  duration_min: 'Free bet valid for',
+  max_exposure: 'Maximum winnings',
 };
 
-/** Why a free bet cannot be given, to somebody who may have no drafts. */
+/** Why a free bet cannot be issued, for users who may not be able to create drafts. */
 export function plainRefusal(error: Error): Error {
   if (!(error instanceof CallError)) return error;
   const { status, error: name, requestId } = error;
   const message =
     name === 'approval_needed'
-      ? 'It is more than you may give without approval. Make it less, or have a manager give it as a list of one player with its own terms, which a colleague approves.'
+      ? 'This is more than you can issue without approval. Reduce it, or ask a manager to issue it as a bulk award for one player with its own terms, which a colleague approves.'
       : error.message;
   const details = error.details.map(({ field, reason }) => ({
     field: ownLabels[rootOf(field)] ?? labelOf(field),
-    reason: inWords(reason),
+    reason: withLabels(reason),
   }));
   return new CallError(status, { error: name, message, details, ...(requestId && { request_id: requestId }) });
 }
 
-/** Why a colleague must approve it. */
+/** Why an approval is needed. */
 export function approvalText({ reason, currency, amount, limit, used }: ApprovalReason): string {
   if (reason === 'no_bound') {
-    return `Nothing bounds what it could win in ${currency}: it has no limit of free bets, or no highest coefficient.`;
+    return `The liability in ${currency} is unlimited: the campaign cap or the maximum odds are missing.`;
   }
-  if (reason === 'no_limit') return `Nothing in ${currency} may be given without approval.`;
+  if (reason === 'no_limit') return `Everything in ${currency} needs approval.`;
   const before =
     used === null || used === '0.00' ? '' : ` together with the ${moneyText(used, currency)} of the last 24 hours`;
-  return `${moneyText(amount ?? '0.00', currency)}${before} is above the ${moneyText(limit ?? '0.00', currency)} that one person may give.`;
+  return `${moneyText(amount ?? '0.00', currency)}${before} exceeds the ${moneyText(limit ?? '0.00', currency)} that one person can issue without approval.`;
 }
 
-/** What is wrong or missing; nothing where all is well. */
 export function ProblemList({ problems }: { problems: PlainProblem[] }) {
   if (problems.length === 0) return null;
   return (

@@ -24,9 +24,9 @@ export const deliveryStates = ['waiting', 'received', 'failed'] as const;
 export type Delivery = AnswerOf<'DeliveryList'>['deliveries'][number];
 type Selection = Omit<Asked<'DeliveryResend'>, 'client_id'>;
 
-/** What became of the latest attempt, in the words of the endpoint where it had any. */
-export const answerText = ({ outcome, answer_status, attempts }: Delivery): string =>
-  outcome ?? (answer_status !== null ? `answered ${answer_status}` : attempts === 0 ? 'not tried yet' : '–');
+/** The result of the latest attempt: the service's note, or else the HTTP status. */
+export const resultText = ({ outcome, answer_status, attempts }: Delivery): string =>
+  outcome ?? (answer_status !== null ? `HTTP ${answer_status}` : attempts === 0 ? 'not sent yet' : '–');
 
 const columns = (clientId: number, resend: ((sequence: number) => void) | undefined): Column<Delivery>[] => [
   {
@@ -34,7 +34,7 @@ const columns = (clientId: number, resend: ((sequence: number) => void) | undefi
     cell: ({ sequence, type }) => (
       <>
         <Anchor component={Link} to={`/p/${clientId}/events/${sequence}`} fw={600}>
-          {type ?? 'not kept any more'}
+          {type ?? 'deleted event'}
         </Anchor>
         <Text size="xs" c="dimmed">
           {sequence}
@@ -42,20 +42,20 @@ const columns = (clientId: number, resend: ((sequence: number) => void) | undefi
       </>
     ),
   },
-  { title: 'State', cell: ({ state }) => <Status is={state} /> },
-  { title: 'Answer', cell: (delivery) => <Text size="sm">{answerText(delivery)}</Text> },
+  { title: 'Status', cell: ({ state }) => <Status is={state} /> },
+  { title: 'Response', cell: (delivery) => <Text size="sm">{resultText(delivery)}</Text> },
   { title: 'Attempts', isFigure: true, isMinor: true, cell: ({ attempts }) => attempts },
-  { title: 'Latest', isMinor: true, cell: ({ attempted_at }) => <Time at={attempted_at} /> },
-  { title: 'Next', isMinor: true, cell: ({ next_attempt_at }) => <Time at={next_attempt_at} is="ahead" /> },
+  { title: 'Last attempt', isMinor: true, cell: ({ attempted_at }) => <Time at={attempted_at} /> },
+  { title: 'Next attempt', isMinor: true, cell: ({ next_attempt_at }) => <Time at={next_attempt_at} is="ahead" /> },
   ...(resend
     ? [
         {
-          title: 'Change',
+          title: 'Actions',
           isMinor: true,
           cell: ({ sequence, state }: Delivery) =>
             state !== 'not_sent' && (
               <Button size="compact-xs" variant="default" onClick={() => resend(sequence)}>
-                Send again…
+                Resend…
               </Button>
             ),
         },
@@ -63,7 +63,7 @@ const columns = (clientId: number, resend: ((sequence: number) => void) | undefi
     : []),
 ];
 
-/** Reads the panel above the list again after each read of the list, so that it never shows less than the list. */
+/** Refreshes the panel above the list after each refresh of the list, so that the two agree. */
 function useWebhookReadAgain(listReadAt: number): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -71,7 +71,7 @@ function useWebhookReadAgain(listReadAt: number): void {
   }, [queries, listReadAt]);
 }
 
-/** What the address asks for. */
+/** The filters in the address. */
 function useFilter() {
   const search = route.useSearch();
   const [state, type] = [oneOf(deliveryStates, search.state), oneOf(eventTypes, search.type)];
@@ -87,13 +87,14 @@ export function Deliveries({ clientId }: { clientId: number }) {
   const query = useInfiniteQuery({
     ...listing('DeliveryList', { client_id: clientId, limit: 25, ...filter }),
     enabled: hasWebhook === true,
-    // Attempts are not in the live stream. More than one page stays as it is, and a list of one type takes long.
+    // The live stream has no attempts, so this polls; not with several loaded pages, and not with a type filter, which
+    // is slow.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 || filter.type ? false : attemptsEveryMs),
   });
   useWebhookReadAgain(query.dataUpdatedAt);
   if (error) return <RefusalNote error={error} onRetry={retry} />;
   if (hasWebhook === false)
-    return <Empty title="No webhook">Events are sent nowhere; the partner reads them itself.</Empty>;
+    return <Empty title="No webhook">Events are not sent anywhere. The partner polls the event feed.</Empty>;
   const resend = may('DeliveryResend') ? (sequence: number) => setSelection({ sequences: [sequence] }) : undefined;
   return (
     <>
@@ -104,7 +105,7 @@ export function Deliveries({ clientId }: { clientId: number }) {
             size="xs"
             onClick={() => setSelection(Object.keys(filter).length > 0 ? filter : { from: 1 })}
           >
-            Send all that match again…
+            Resend all matching…
           </Button>
         </Group>
       )}
@@ -114,7 +115,7 @@ export function Deliveries({ clientId }: { clientId: number }) {
         rowsOf={(page) => page.deliveries}
         keyOf={({ sequence }) => String(sequence)}
         columns={columns(clientId, resend)}
-        empty={<Empty title="No delivery matches">Choose other filters.</Empty>}
+        empty={<Empty title="No matching deliveries">Choose other filters.</Empty>}
       />
       {selection && <ResendDialog clientId={clientId} selection={selection} onClose={() => setSelection(null)} />}
     </>
@@ -127,7 +128,7 @@ interface ResendProps {
   onClose(): void;
 }
 
-/** How many it are is counted first. */
+/** Counts the events first. */
 export function ResendDialog({ clientId, selection, onClose }: ResendProps) {
   const request = { client_id: clientId, ...selection };
   const tried = useDryRun('DeliveryResend', request);
@@ -138,8 +139,8 @@ export function ResendDialog({ clientId, selection, onClose }: ResendProps) {
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title="Send again"
-      action={tried.data ? `Send ${events} again` : 'Send again'}
+      title="Resend events"
+      action={tried.data ? `Resend ${events}` : 'Resend events'}
       isBlocked={tried.isFetching || matched === 0}
       carryOut={(reason) => change('DeliveryResend', { ...request, reason })}
     >
@@ -148,9 +149,9 @@ export function ResendDialog({ clientId, selection, onClose }: ResendProps) {
       {tried.data && (
         <Text size="sm">
           {matched === 0
-            ? 'Nothing matches that was sent before and is still kept.'
-            : `${events} will be sent again, all that match and not only those on this page. The partner gets them a second time, with the same ids.`}
-          {!tried.data.is_on && ' The webhook is off: they wait until it is set again.'}
+            ? 'No matching event was sent before and is still stored.'
+            : `${events} will be sent again: all that match, not only those on this page. The partner receives them again with the same IDs.`}
+          {!tried.data.is_on && ' The webhook is off: they wait until it is set up again.'}
         </Text>
       )}
     </ChangeDialog>

@@ -12,27 +12,27 @@ import { Empty, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import { answerText, ResendDialog } from './deliveries.tsx';
+import { ResendDialog, resultText } from './deliveries.tsx';
 import { useHasWebhook } from './webhook.tsx';
 import { whatHappened } from './words.ts';
 
 const route = getRouteApi('/inside/p/$clientId/events/$sequence');
 
-const isThere = (found: EventBody | 'ahead' | null | undefined): found is EventBody =>
+const isLoaded = (found: EventBody | 'ahead' | null | undefined): found is EventBody =>
   found != null && found !== 'ahead';
 
-/** One event: its body, and what became of its delivery. */
+/** One event with its body and its delivery. */
 export function Event() {
   const params = route.useParams();
   const [clientId, sequence] = [Number(params.clientId), Number(params.sequence)];
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['event', clientId, sequence],
     queryFn: async ({ signal }) => (await eventFrom(clientId, sequence, signal)) ?? null,
-    // What has happened stays as it is; what has not may at any time.
-    staleTime: ({ state }) => (isThere(state.data) ? Number.POSITIVE_INFINITY : 0),
+    // A loaded event never changes; a future one can appear at any time.
+    staleTime: ({ state }) => (isLoaded(state.data) ? Number.POSITIVE_INFINITY : 0),
     refetchInterval: ({ state: { data } }) => (data === 'ahead' ? 10_000 : data === null && 1000),
   });
-  const event = isThere(data) && data.sequence === sequence ? data : null;
+  const event = isLoaded(data) && data.sequence === sequence ? data : null;
   return (
     <Page
       title={event?.type ?? `Event ${params.sequence}`}
@@ -48,7 +48,7 @@ export function Event() {
       {error && <RefusalNote error={error} onRetry={() => void refetch()} />}
       {isPending && <Skeleton height={240} />}
       {!isPending && !error && event === null && (
-        <Empty title="There is no such event">It has not happened yet, or is not kept any more.</Empty>
+        <Empty title="Event not found">It has not happened yet, or it was deleted after the retention period.</Empty>
       )}
       {event && <About clientId={clientId} event={event} />}
       {event && <DeliveryOf key={sequence} clientId={clientId} sequence={sequence} />}
@@ -61,11 +61,11 @@ const Neighbours = ({ clientId, sequence }: { clientId: number; sequence: number
   <>
     {sequence > 1 && (
       <Button component={Link} variant="default" size="xs" to={`/p/${clientId}/events/${sequence - 1}`}>
-        Before
+        Previous event
       </Button>
     )}
     <Button component={Link} variant="default" size="xs" to={`/p/${clientId}/events/${sequence + 1}`}>
-      After
+      Next event
     </Button>
   </>
 );
@@ -78,7 +78,7 @@ function About({ clientId, event: { data } }: { clientId: number; event: EventBo
         ? [[data.job.name, `lists/${data.job.job_id}`]]
         : [
             [`Player ${data.free_bet.player_id}`, `players/${idInPath(data.free_bet.player_id)}`],
-            ['The free bet', `free-bets/${data.free_bet.issue_id}`],
+            ['Free bet', `free-bets/${data.free_bet.issue_id}`],
           ];
   return (
     <Group gap="md">
@@ -115,17 +115,17 @@ function DeliveryOf({ clientId, sequence }: { clientId: number; sequence: number
         <Title order={2}>Delivery</Title>
         {may('DeliveryResend') && delivery.state !== 'not_sent' && (
           <Button variant="default" size="xs" onClick={dialog.open}>
-            Send again…
+            Resend…
           </Button>
         )}
       </Group>
       <SimpleGrid cols={{ base: 2, sm: 5 }} p="md" className="panel">
-        <Detail name="State">
+        <Detail name="Status">
           <Status is={delivery.state} />
         </Detail>
         <Detail name="Attempts">{delivery.attempts}</Detail>
-        <Detail name="Answer">{answerText(delivery)}</Detail>
-        <Detail name="Latest attempt">
+        <Detail name="Response">{resultText(delivery)}</Detail>
+        <Detail name="Last attempt">
           <Time at={delivery.attempted_at} />
         </Detail>
         <Detail name="Next attempt">
@@ -156,12 +156,12 @@ function Body({ event }: { event: EventBody }) {
         <CopyButton value={JSON.stringify(event)}>
           {({ copied, copy }) => (
             <Button variant="default" size="xs" onClick={copy}>
-              {copied ? 'Copied' : 'Copy as it is sent'}
+              {copied ? 'Copied' : 'Copy as sent'}
             </Button>
           )}
         </CopyButton>
       </Group>
-      {/* Whoever has no mouse scrolls it with the keys. */}
+      {/* Focusable, so that keyboard users can scroll it. */}
       <Code block tabIndex={0} aria-label="Body of the event">
         {JSON.stringify(event, null, 2)}
       </Code>
@@ -169,7 +169,10 @@ function Body({ event }: { event: EventBody }) {
   );
 }
 
-/** The first event of this number or a later one; none where this is the next; "ahead" where others come before it. */
+/**
+ * The first event with this sequence or a later one; undefined if it is the next to come; "ahead" if it is further
+ * ahead.
+ */
 async function eventFrom(clientId: number, sequence: number, signal?: AbortSignal) {
   try {
     return (await call('EventsList', { client_id: clientId, after: sequence - 1, limit: 1 }, signal)).events[0];

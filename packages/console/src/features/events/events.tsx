@@ -20,7 +20,7 @@ const views = ['feed', 'deliveries'] as const;
 
 const columns = (clientId: number): Column<EventBody>[] => [
   {
-    title: 'What happened',
+    title: 'Event',
     cell: (event) => (
       <Anchor component={Link} to={`/p/${clientId}/events/${event.sequence}`} size="sm">
         {whatHappened(event)}
@@ -28,7 +28,7 @@ const columns = (clientId: number): Column<EventBody>[] => [
     ),
   },
   { title: 'Type', isMinor: true, cell: ({ type }) => <Code>{type}</Code> },
-  { title: 'Number', isFigure: true, isMinor: true, cell: ({ sequence }) => count(sequence) },
+  { title: 'Sequence', isFigure: true, isMinor: true, cell: ({ sequence }) => count(sequence) },
   { title: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
 ];
 
@@ -40,7 +40,7 @@ export function Events() {
   return (
     <Page
       title="Events"
-      about="What has happened, as the partner is sent it."
+      about="Everything that happened, as sent to the partner."
       actions={
         <Button component={Link} variant="default" to={`/p/${clientId}/events/signature`}>
           Check a signature
@@ -91,17 +91,17 @@ function Feed({ clientId }: { clientId: number }) {
       keyOf={({ sequence }) => String(sequence)}
       columns={columns(clientId)}
       empty={
-        <Empty title={isFiltered ? 'No event that is kept matches' : 'Nothing has happened yet'}>
+        <Empty title={isFiltered ? 'No matching events' : 'No events yet'}>
           {isFiltered
-            ? 'Choose other filters.'
-            : 'Every campaign that is created, and every free bet that is issued, used or settled will be here.'}
+            ? 'Choose other filters. Older events are deleted after the retention period.'
+            : 'Events of campaigns, bulk awards and free bets appear here.'}
         </Empty>
       }
     />
   );
 }
 
-// All of them stand in the address.
+// All filters are in the address.
 
 type Search = ReturnType<typeof route.useSearch>;
 
@@ -136,7 +136,7 @@ function FeedFilters() {
       <TypeFilter />
       <SearchField
         label="Player"
-        placeholder="id"
+        placeholder="ID"
         value={player}
         onSearch={(words) => set({ player: words })}
         maxLength={128}
@@ -145,7 +145,7 @@ function FeedFilters() {
       />
       <SearchField
         label="Campaign"
-        placeholder="id"
+        placeholder="ID"
         value={campaign}
         onSearch={(words) => set({ campaign: words })}
         maxLength={128}
@@ -160,7 +160,7 @@ function FeedFilters() {
         size="xs"
       />
       <DateField
-        label="To, with this day"
+        label="To (inclusive)"
         value={dayOf(until) && until}
         onChange={(value) => set({ until: value || undefined })}
         isPaused
@@ -174,7 +174,7 @@ function FeedFilters() {
             set({ type: undefined, player: undefined, campaign: undefined, since: undefined, until: undefined })
           }
         >
-          Clear
+          Clear filters
         </Button>
       )}
     </Group>
@@ -187,7 +187,7 @@ function DeliveryFilters() {
     <Group gap="sm" mb="md" align="flex-end" role="search" aria-label="Filters">
       <TypeFilter />
       <Select
-        label="State"
+        label="Status"
         placeholder="All"
         data={[...deliveryStates]}
         value={oneOf(deliveryStates, search.state) ?? null}
@@ -199,7 +199,7 @@ function DeliveryFilters() {
       {(['from', 'to'] as const).map((name) => (
         <WholeNumberInput
           key={name}
-          label={name === 'from' ? 'From number' : 'To number'}
+          label={name === 'from' ? 'From sequence' : 'To sequence'}
           value={search[name] ?? ''}
           onChange={(value) => set({ [name]: value === '' ? undefined : String(value) })}
           min={1}

@@ -8,13 +8,13 @@ import { Empty } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { whatHappened } from './words.ts';
 
-/** Where one goes on from here. */
+/** A link to what the event is about. */
 function About({ clientId, event: { data } }: { clientId: number; event: EventBody }) {
   if ('campaign' in data) return null;
   const [to, text] =
     'job' in data
-      ? [`/p/${clientId}/lists/${data.job.job_id}`, 'The list']
-      : [`/p/${clientId}/free-bets/${data.free_bet.issue_id}`, 'The free bet'];
+      ? [`/p/${clientId}/lists/${data.job.job_id}`, 'Bulk award']
+      : [`/p/${clientId}/free-bets/${data.free_bet.issue_id}`, 'Free bet'];
   return (
     <Anchor size="sm" component={Link} to={to}>
       {text}
@@ -25,7 +25,7 @@ function About({ clientId, event: { data } }: { clientId: number; event: EventBo
 const columns = (clientId: number): Column<EventBody>[] => [
   { title: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
   {
-    title: 'What',
+    title: 'Event',
     cell: (event) => (
       <Text size="sm" className="name">
         {whatHappened(event)}
@@ -34,7 +34,7 @@ const columns = (clientId: number): Column<EventBody>[] => [
   },
   { title: 'About', isMinor: true, cell: (event) => <About clientId={clientId} event={event} /> },
   {
-    title: 'Event',
+    title: 'Type',
     isMinor: true,
     cell: ({ sequence, type }) => (
       <Anchor size="sm" component={Link} to={`/p/${clientId}/events/${sequence}`}>
@@ -46,11 +46,11 @@ const columns = (clientId: number): Column<EventBody>[] => [
 
 interface FoundEventsProps {
   clientId: number;
-  /** What they are about, and since when there can be any: the fewer are searched, the sooner they are found. */
+  /** The subject, and its creation time, which shortens the search. */
   of: ({ campaign_id: string } | { issue_id: string }) & { from: string };
 }
 
-/** What the partner was sent about it, the latest first. */
+/** The events of a campaign or free bet, newest first. */
 export function FoundEvents({ clientId, of }: FoundEventsProps) {
   const query = useInfiniteQuery(listing('EventSearch', { client_id: clientId, limit: 25, ...of }));
   return (
@@ -60,7 +60,7 @@ export function FoundEvents({ clientId, of }: FoundEventsProps) {
       rowsOf={(page) => page.events}
       keyOf={({ sequence }) => String(sequence)}
       columns={columns(clientId)}
-      empty={<Empty title="No event is kept">Events are kept for some time only.</Empty>}
+      empty={<Empty title="No events">Older events are deleted after the retention period.</Empty>}
     />
   );
 }

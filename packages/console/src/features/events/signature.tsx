@@ -28,7 +28,7 @@ const nothing: Signed = {
   webhookTimestamp: '',
 };
 
-/** Always of what stands in the fields. */
+/** The result for the current fields. */
 function useVerdict(signed: Signed): Verdict | null {
   const [verdict, setVerdict] = useState<Verdict | null>(null);
   useEffect(() => {
@@ -43,16 +43,13 @@ function useVerdict(signed: Signed): Verdict | null {
   return verdict;
 }
 
-/** For a partner's engineer: is this signature right, and what should it be? */
+/** For a partner's engineer: whether a signature is correct, and what it should be. */
 export function Signature() {
   const form = useForm({ initialValues: nothing });
   return (
-    <Page
-      title="Check a signature"
-      about="Everything is computed in this page. The secret is not sent anywhere, nor kept."
-    >
+    <Page title="Check a signature" about="Computed in your browser. The secret is neither sent nor stored.">
       {globalThis.crypto.subtle === undefined ? (
-        <Alert color="orange">The browser signs only on a page that came over HTTPS.</Alert>
+        <Alert color="orange">Browsers can compute signatures only on pages loaded over HTTPS.</Alert>
       ) : (
         <Stack gap="md" maw={760}>
           <SegmentedControl
@@ -82,7 +79,7 @@ function Fields({ form }: { form: UseFormReturnType<Signed> }) {
     <>
       <Textarea
         label="Body"
-        description="The exact bytes, as they came or were sent."
+        description="The exact bytes as sent or received."
         autosize
         minRows={4}
         maxRows={16}
@@ -97,7 +94,7 @@ function Fields({ form }: { form: UseFormReturnType<Signed> }) {
           </>
         ) : (
           <>
-            <TextInput label="X-REQUEST-TIME" description="Only with strict signing." {...field('time')} />
+            <TextInput label="X-REQUEST-TIME" description="Only for strict signing." {...field('time')} />
             <TextInput label="Path" description="Such as /v3/FreeBets/Issue." {...field('path')} />
           </>
         )}
@@ -109,14 +106,14 @@ function Fields({ form }: { form: UseFormReturnType<Signed> }) {
 
 function Answer({ signed }: { signed: Signed }) {
   const verdict = useVerdict(signed);
-  if (verdict === null) return <Text c="dimmed">Give a body and a secret.</Text>;
+  if (verdict === null) return <Text c="dimmed">Enter a body and a secret.</Text>;
   const { expected, isRight, hint } = verdict;
   const isGiven = signed.signature.trim() !== '';
-  const title = !isGiven ? 'It should be' : isRight ? 'The signature is right' : 'The signature is wrong';
+  const title = !isGiven ? 'Expected signature' : isRight ? 'The signature is correct' : 'The signature is wrong';
   return (
     <Alert color={!isGiven ? 'gray' : isRight ? 'green' : 'red'} title={title} role="status">
       {hint && <Text size="sm">{hint}</Text>}
-      {isGiven && !isRight && <Text size="sm">It should be</Text>}
+      {isGiven && !isRight && <Text size="sm">Expected signature</Text>}
       <Group gap="sm">
         <Code>{expected}</Code>
         <CopyButton value={expected}>
@@ -131,15 +128,14 @@ function Answer({ signed }: { signed: Signed }) {
   );
 }
 
-// What a partner's engineer checks by hand: whether a signature fits a body, and what it should be. It is computed here, in the
-// browser; the secret goes nowhere.
+// The check runs in the browser, so that the secret is never sent.
 
 export interface Signed {
   kind: 'request' | 'webhook';
   secret: string;
   body: string;
   signature: string;
-  /** `X-REQUEST-TIME` and the path, where signing is strict. */
+  /** `X-REQUEST-TIME` and the path, for strict signing. */
   time: string;
   path: string;
   /** `webhook-id` and `webhook-timestamp`. */
@@ -150,7 +146,7 @@ export interface Signed {
 export interface Verdict {
   expected: string;
   isRight: boolean;
-  /** What may be the matter. */
+  /** The likely mistake. */
   hint: string | undefined;
 }
 
@@ -171,35 +167,38 @@ async function signatureOf(signed: Signed): Promise<string> {
 const isEqual = ({ kind, signature }: Signed, expected: string): boolean =>
   kind === 'webhook' ? signature.trim().split(/\s+/).includes(expected) : signature.trim().toLowerCase() === expected;
 
-/** Changes that are easily made without noticing; where one of them makes it right, that is what is the matter. */
-const slips: [string, (signed: Signed) => Signed][] = [
-  ['It fits the body without the line end behind it.', (it) => ({ ...it, body: it.body.replace(/\n+$/, '') })],
-  ['It fits the body with a line end behind it.', (it) => ({ ...it, body: `${it.body}\n` })],
-  ['It fits the body with line ends of Windows.', (it) => ({ ...it, body: it.body.replaceAll('\n', '\r\n') })],
-  ['It fits the secret without blanks around it.', (it) => ({ ...it, secret: it.secret.trim() })],
+/** Common mistakes. If correcting one of them gives the signature, it is the likely cause. */
+const commonMistakes: [string, (signed: Signed) => Signed][] = [
+  ['It matches the body without its final line break.', (it) => ({ ...it, body: it.body.replace(/\n+$/, '') })],
+  ['It matches the body with a final line break.', (it) => ({ ...it, body: `${it.body}\n` })],
+  ['It matches the body with Windows line breaks.', (it) => ({ ...it, body: it.body.replaceAll('\n', '\r\n') })],
+  ['It matches the secret without the spaces around it.', (it) => ({ ...it, secret: it.secret.trim() })],
   [
-    'It fits the body written anew as compact JSON: sign the bytes as they came, not what a parser made of them.',
+    'It matches the body re-serialised as compact JSON. Sign the original bytes, not the output of a JSON serialiser.',
     (it) => ({ ...it, body: JSON.stringify(JSON.parse(it.body)) }),
   ],
-  ['It fits the body alone: the time and the path are not signed with it.', (it) => ({ ...it, time: '', path: '' })],
+  [
+    'It matches the body alone: the time and the path are missing from the signature.',
+    (it) => ({ ...it, time: '', path: '' }),
+  ],
 ];
 
 async function hintFor(signed: Signed): Promise<string | undefined> {
-  for (const [hint, change] of slips) {
+  for (const [hint, change] of commonMistakes) {
     try {
       const changed = change(signed);
       if (changed.secret !== '' && isEqual(signed, await signatureOf(changed))) return hint;
     } catch {
-      // A body that is no JSON is not written anew.
+      // The body is not JSON, so this mistake is ruled out.
     }
   }
   const given = signed.signature.trim();
-  if (signed.kind === 'request' && !/^[0-9a-f]{64}$/i.test(given)) return 'It is not 64 hexadecimal digits.';
-  if (signed.kind === 'webhook' && !given.startsWith('v1,')) return 'It does not begin with “v1,”.';
+  if (signed.kind === 'request' && !/^[0-9a-f]{64}$/i.test(given)) return 'It does not have 64 hexadecimal digits.';
+  if (signed.kind === 'webhook' && !given.startsWith('v1,')) return 'It does not start with “v1,”.';
   return undefined;
 }
 
-/** Null while there is nothing to check. */
+/** Null without a secret or a body. */
 async function check(signed: Signed): Promise<Verdict | null> {
   if (signed.secret === '' || signed.body === '') return null;
   const expected = await signatureOf(signed);

@@ -16,7 +16,7 @@ import { Time } from '../../ui/time.tsx';
 type Webhook = AnswerOf<'WebhookGet'>;
 type Change = 'set' | 'off' | 'remove';
 
-/** Undefined where the partner has none. */
+/** The webhook is undefined if the partner has none. */
 function useWebhook(clientId: number) {
   const { hasWebhook, error: unknown } = useHasWebhook(clientId);
   const { data, error, isPending } = useQuery({
@@ -31,7 +31,7 @@ function useWebhook(clientId: number) {
   };
 }
 
-/** Where the events go, how that is going, and for admins what to change. */
+/** The webhook's address and status, and for admins its changes. */
 export function WebhookPanel({ clientId }: { clientId: number }) {
   const may = useMay();
   const [change, setChange] = useState<Change | null>(null);
@@ -40,11 +40,11 @@ export function WebhookPanel({ clientId }: { clientId: number }) {
   if (error) return <RefusalNote error={error} />;
   return (
     <Group p="md" className="panel" justify="space-between" component="section" aria-label="Webhook">
-      {webhook ? <Standing webhook={webhook} /> : <Text size="sm">No webhook: events are sent nowhere.</Text>}
+      {webhook ? <WebhookStatus webhook={webhook} /> : <Text size="sm">No webhook: events are not sent anywhere.</Text>}
       {may('WebhookSet') && (
         <Group gap="xs">
           <Button size="xs" variant="default" onClick={() => setChange('set')}>
-            {webhook ? 'Set the address…' : 'Set a webhook…'}
+            {webhook ? 'Change webhook…' : 'Set up webhook…'}
           </Button>
           {webhook && webhook.off_at === null && (
             <Button size="xs" variant="default" onClick={() => setChange('off')}>
@@ -69,14 +69,14 @@ export function WebhookPanel({ clientId }: { clientId: number }) {
 const stateOf = ({ off_at, failing_since }: Webhook): string =>
   off_at !== null ? 'off' : failing_since !== null ? 'failing' : 'on';
 
-const Standing = ({ webhook }: { webhook: Webhook }) => (
+const WebhookStatus = ({ webhook }: { webhook: Webhook }) => (
   <Stack gap={4}>
     <Group gap="xs">
       <Status is={stateOf(webhook)} />
       <Code>{webhook.url}</Code>
     </Group>
     <Text size="sm" c="dimmed" component="div">
-      {count(webhook.waiting)} waiting · {count(webhook.failed)} given up · latest attempt{' '}
+      {count(webhook.waiting)} waiting · {count(webhook.failed)} failed · last attempt{' '}
       <Time at={webhook.last_attempt_at} />
       {webhook.failing_since !== null && (
         <>
@@ -95,8 +95,8 @@ const Standing = ({ webhook }: { webhook: Webhook }) => (
   </Stack>
 );
 
-/** As it was read, so that nobody sets back, or ends, what a colleague has changed meanwhile. */
-function useRead(webhook: Webhook | undefined) {
+/** Sends the values that were read, so that the server refuses the change if a colleague changed them since. */
+function useAsRead(webhook: Webhook | undefined) {
   const { url = null, off_at = null } = webhook ?? {};
   const [as_read] = useState({ url, off_at });
   return { as_read, isOutdated: url !== as_read.url || off_at !== as_read.off_at };
@@ -104,19 +104,19 @@ function useRead(webhook: Webhook | undefined) {
 
 function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onClose(): void }) {
   const { clientId, webhook, onClose } = props;
-  const { as_read, isOutdated } = useRead(webhook);
+  const { as_read, isOutdated } = useAsRead(webhook);
   const form = useForm<{ url: string; from: string | number }>({
     initialValues: { url: webhook?.url ?? '', from: '' },
   });
   const { url, from } = form.values;
   const change = useChange('webhook');
-  const fromThere = webhook ? `from event ${webhook.next_sequence} on, where it stands` : 'from the next event on';
+  const defaultStart = webhook ? `continues with event ${webhook.next_sequence}` : 'starts with the next event';
   return (
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title={webhook ? 'Set the address of the webhook' : 'Set a webhook'}
-      action="Set the webhook"
+      title={webhook ? 'Change webhook' : 'Set up webhook'}
+      action={webhook ? 'Change webhook' : 'Set up webhook'}
       isBlocked={url.trim() === ''}
       isOutdated={isOutdated}
       carryOut={(reason) => {
@@ -125,21 +125,22 @@ function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onCl
       }}
     >
       <TextInput
-        label="Address"
+        label="URL"
         type="url"
         placeholder="https://partner.example/events"
         {...form.getInputProps('url')}
         required
       />
       <WholeNumberInput
-        label="Begin with event"
-        description={`Empty: ${fromThere}.`}
+        label="Start with event"
+        description={`Sequence number. Empty: ${defaultStart}.`}
         {...form.getInputProps('from')}
         min={1}
         hideControls
       />
       <Text size="sm">
-        Events are sent there {from === '' ? fromThere : `from event ${from} on`}. Those sent before can come again.
+        Delivery {from === '' ? defaultStart : `starts with event ${from}`}. The partner can receive earlier events
+        again.
       </Text>
     </ChangeDialog>
   );
@@ -147,7 +148,7 @@ function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onCl
 
 function EndDialog(props: { clientId: number; webhook: Webhook; how: 'off' | 'remove'; onClose(): void }) {
   const { clientId, webhook, how, onClose } = props;
-  const { as_read, isOutdated } = useRead(webhook);
+  const { as_read, isOutdated } = useAsRead(webhook);
   const change = useChange('webhook');
   const isOff = how === 'off';
   const waiting = `${count(webhook.waiting)} ${webhook.waiting === 1 ? 'event waits' : 'events wait'}`;
@@ -155,16 +156,16 @@ function EndDialog(props: { clientId: number; webhook: Webhook; how: 'off' | 're
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title={isOff ? 'Turn the webhook off' : 'Remove the webhook'}
-      action={isOff ? 'Turn it off' : 'Remove it'}
+      title={isOff ? 'Turn off webhook' : 'Remove webhook'}
+      action={isOff ? 'Turn off webhook' : 'Remove webhook'}
       isDangerous
       isOutdated={isOutdated}
       carryOut={(reason) => change(isOff ? 'WebhookOff' : 'WebhookRemove', { client_id: clientId, as_read, reason })}
     >
       <Text size="sm">
         {isOff
-          ? `Nothing more is sent to ${webhook.url}. ${waiting}, and will go on waiting until it is set again.`
-          : `Nothing more is sent to ${webhook.url}, and what is known of its deliveries is gone for good: ${waiting}, ${count(webhook.failed)} were given up.`}
+          ? `No more events are sent to ${webhook.url}. ${waiting} until it is set up again.`
+          : `No more events are sent to ${webhook.url}, and its delivery log is deleted permanently: ${waiting}, ${count(webhook.failed)} failed.`}
       </Text>
     </ChangeDialog>
   );
@@ -172,7 +173,7 @@ function EndDialog(props: { clientId: number; webhook: Webhook; how: 'off' | 're
 
 export const attemptsEveryMs = 3000;
 
-/** Undefined while it is not known. */
+/** `hasWebhook` is undefined while it loads. */
 export function useHasWebhook(clientId: number) {
   const { data, error, refetch } = useQuery(asking('PartnerGet', { client_id: clientId }));
   const hasWebhook = data?.client_id === clientId ? data.webhook !== null : undefined;

@@ -9,8 +9,9 @@ import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { Money, moneyText } from '../../ui/figures.tsx';
 import { useGames } from '../../ui/games.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
+import { statusOptions } from '../../ui/status.tsx';
 
-/** Whether there is anything to cancel: what was used or is over stays as it is. */
+/** Only a free bet without any placed bet can be cancelled. */
 export const isCancellable = ({ status }: FreeBetBody): boolean => status === 'issued' || status === 'active';
 
 export function CancelDialog(props: { clientId: number; freeBet: FreeBetBody; onClose(): void }) {
@@ -22,21 +23,21 @@ export function CancelDialog(props: { clientId: number; freeBet: FreeBetBody; on
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title="Cancel this free bet"
-      action="Cancel the free bet"
-      keep="Keep it"
+      title="Cancel free bet"
+      action="Cancel free bet"
+      keep="Keep free bet"
       isDangerous
       isBlocked={tried.data === undefined || tried.error !== null}
       carryOut={(reason) => change('Cancel', { ...request, reason })}
     >
-      {tried.isPending && <Loader size="sm" aria-label="Trying it" />}
+      {tried.isPending && <Loader size="sm" aria-label="Checking" />}
       {tried.error && <RefusalNote error={tried.error} />}
       {tried.data && (
         <Text size="sm" component="div">
           {freeBet.player_id} loses {freeBet.remaining} {freeBet.remaining === 1 ? 'bet' : 'bets'} of{' '}
           <Money amount={freeBet.bet_amount} currency={freeBet.currency} />
-          {freeBet.campaign_id === null ? ', given directly' : `, from the campaign ${freeBet.campaign_id}`}. This
-          cannot be undone.
+          {freeBet.campaign_id === null ? ', issued without a campaign' : ` from the campaign ${freeBet.campaign_id}`}.
+          This cannot be undone.
         </Text>
       )}
     </ChangeDialog>
@@ -44,10 +45,9 @@ export function CancelDialog(props: { clientId: number; freeBet: FreeBetBody; on
 }
 
 const results = ['won', 'lost', 'rolled_back'] as const;
-const resultWords = { won: 'Won', lost: 'Lost', rolled_back: 'Rolled back' };
 const coefficientForm = /^(?!0+(\.|$))\d{1,6}(\.\d{1,4})?$/;
 
-/** In a sandbox: one round, as the provider of the game would play it. */
+/** Sandbox only: plays one round in place of the game provider. */
 export function PlayRound({ clientId, freeBet }: { clientId: number; freeBet: FreeBetBody }) {
   const [isOpen, dialog] = useDisclosure(false);
   const isPlayable = ['active', 'in_use'].includes(freeBet.status) && freeBet.remaining > 0;
@@ -56,14 +56,16 @@ export function PlayRound({ clientId, freeBet }: { clientId: number; freeBet: Fr
       <Title order={2}>Sandbox</Title>
       <Group p="md" className="panel" justify="space-between">
         <Text size="sm">
-          {isPlayable ? 'Play a round with this free bet, without a game provider.' : 'No round can be played with it.'}
+          {isPlayable
+            ? 'Play a test round with this free bet, without a game provider.'
+            : 'This free bet cannot be used now.'}
         </Text>
         <Group gap="sm">
           <Anchor component={Link} size="sm" to={`/p/${clientId}/clock`}>
-            Set the clock forward
+            Move the clock forward
           </Anchor>
           <Button size="xs" onClick={dialog.open} disabled={!isPlayable}>
-            Play a round…
+            Play test round…
           </Button>
         </Group>
       </Group>
@@ -83,7 +85,7 @@ function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose():
     },
     validate: {
       coefficient: (typed, { result }) =>
-        result === 'won' && !coefficientForm.test(typed) ? 'A number of at least 1, such as 1.50' : null,
+        result === 'won' && !coefficientForm.test(typed) ? 'A positive number, such as 1.50' : null,
     },
     validateInputOnChange: true,
   });
@@ -96,13 +98,13 @@ function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose():
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title="Play a round"
-      action="Play the round"
+      title="Play test round"
+      action="Play test round"
       isBlocked={!form.isValid()}
       carryOut={(reason) => change('SandboxRound', { ...round, ...outcome, reason })}
     >
       <Text size="sm">
-        One bet of {moneyText(freeBet.bet_amount, freeBet.currency)} is placed for {freeBet.player_id}, and settled.
+        One bet of {moneyText(freeBet.bet_amount, freeBet.currency)} is placed for {freeBet.player_id} and settled.
       </Text>
       <Select
         label="Game"
@@ -112,13 +114,8 @@ function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose():
         limit={50}
         allowDeselect={false}
       />
-      <Select
-        label="Result"
-        data={results.map((value) => ({ value, label: resultWords[value] }))}
-        {...form.getInputProps('result')}
-        allowDeselect={false}
-      />
-      {isWon && <TextInput label="Coefficient" {...form.getInputProps('coefficient')} inputMode="decimal" />}
+      <Select label="Result" data={statusOptions(results)} {...form.getInputProps('result')} allowDeselect={false} />
+      {isWon && <TextInput label="Odds" {...form.getInputProps('coefficient')} inputMode="decimal" />}
     </ChangeDialog>
   );
 }

@@ -8,7 +8,7 @@ import { exactText, Time } from '../../ui/time.tsx';
 import { expiryOf, leftText } from './left.ts';
 import { type WholeFreeBet, wonIn } from './story.ts';
 
-/** Each bet with its game, coefficient and win. */
+/** The placed bets with game, odds and winnings. */
 export function Bets({ freeBet }: { freeBet: WholeFreeBet }) {
   const { bets, currency } = freeBet;
   if (bets.length === 0) return null;
@@ -17,7 +17,7 @@ export function Bets({ freeBet }: { freeBet: WholeFreeBet }) {
       <Group justify="space-between">
         <Title order={2}>Bets</Title>
         <Text size="sm">
-          Won <Money amount={wonIn(bets)} currency={currency} /> in all
+          Total won: <Money amount={wonIn(bets)} currency={currency} />
         </Text>
       </Group>
       <Table.ScrollContainer minWidth={320} type="native" className="panel">
@@ -26,7 +26,7 @@ export function Bets({ freeBet }: { freeBet: WholeFreeBet }) {
             <Table.Tr>
               <Table.Th>Game</Table.Th>
               <Table.Th>Result</Table.Th>
-              <Table.Th ta="right">Coefficient</Table.Th>
+              <Table.Th ta="right">Odds</Table.Th>
               <Table.Th ta="right">Won</Table.Th>
               <Table.Th visibleFrom="sm">Placed</Table.Th>
               <Table.Th visibleFrom="sm">Settled</Table.Th>
@@ -75,11 +75,10 @@ const Term = ({ name, children }: { name: string; children: ReactNode }) => (
 
 function coefficients({ config: { min_coefficient: least, max_coefficient: most } }: FreeBetBody): string {
   if (least === null && most === null) return 'any';
-  if (least === null) return `at most ${most}`;
-  return most === null ? `at least ${least}` : `${least} to ${most}`;
+  if (least === null) return `up to ${most}`;
+  return most === null ? `${least} or more` : `${least} to ${most}`;
 }
 
-/** Everything that it says of itself. */
 export function Terms({ freeBet }: { freeBet: FreeBetBody }) {
   const { games } = freeBet;
   const expiry = expiryOf(freeBet);
@@ -87,11 +86,11 @@ export function Terms({ freeBet }: { freeBet: FreeBetBody }) {
     <Stack gap="xs" component="section" aria-label="Terms">
       <Title order={2}>Terms</Title>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} p="md" className="panel">
-        <Term name="Each bet">
+        <Term name="Stake per bet">
           <Money amount={freeBet.bet_amount} currency={freeBet.currency} />
         </Term>
         <Term name="Bets left">{leftText(freeBet)}</Term>
-        <Term name="Coefficient">{coefficients(freeBet)}</Term>
+        <Term name="Odds">{coefficients(freeBet)}</Term>
         <Term name="Valid from">{exactText(freeBet.valid_from)}</Term>
         <Term name="Valid until">{exactText(freeBet.valid_until)}</Term>
         <Term name={expiry.is === 'past' ? 'Expired' : 'Expires'}>
@@ -99,7 +98,7 @@ export function Terms({ freeBet }: { freeBet: FreeBetBody }) {
         </Term>
         <Term name="Issued">{exactText(freeBet.issued_at)}</Term>
         <Term name="Campaign">{freeBet.campaign_id ?? 'none'}</Term>
-        <Term name="Id">
+        <Term name="ID">
           <Code>{freeBet.issue_id}</Code>
         </Term>
         <Term name={games.length === 1 ? 'Game' : `${games.length} games`}>
@@ -110,7 +109,7 @@ export function Terms({ freeBet }: { freeBet: FreeBetBody }) {
   );
 }
 
-/** The picture of a game with its title beside it, which is read out one time. */
+/** A game's picture and title. Screen readers announce only the title. */
 function NamedGame({ id }: { id: string }) {
   const { pictureOf, titleOf } = useGames([id]);
   return (

@@ -16,7 +16,7 @@ import { exactText, Time } from '../../ui/time.tsx';
 import { FoundEvents } from '../events/found-events.tsx';
 import { CancelDialog, isCancellable, PlayRound } from './actions.tsx';
 import { Bets, Terms } from './details.tsx';
-import { storyOf, useStories, type WholeFreeBet, whyStatus } from './story.ts';
+import { statusReason, storyOf, useStories, type WholeFreeBet } from './story.ts';
 
 const route = getRouteApi('/inside/p/$clientId/free-bets/$issueId');
 
@@ -52,7 +52,7 @@ function Known({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
       mark={<Status is={status} />}
       about={
         <>
-          Of the player{' '}
+          Player{' '}
           <Anchor component={Link} size="sm" underline="always" to={`/p/${clientId}/players/${idInPath(player_id)}`}>
             <Name>{player_id}</Name>
           </Anchor>
@@ -62,16 +62,14 @@ function Known({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
         may('Cancel') &&
         isCancellable(freeBet) && (
           <Button variant="default" onClick={cancelling.open}>
-            Cancel it…
+            Cancel free bet…
           </Button>
         )
       }
     >
-      <Alert color="gray" title={whyStatus(freeBet)}>
+      <Alert color="gray" title={statusReason(freeBet)}>
         {partner?.clock && partner.clock.offset_s > 0 && (
-          <Text size="sm">
-            This partner is a sandbox, and its clock is ahead: for it, it is {exactText(partner.clock.now)}.
-          </Text>
+          <Text size="sm">This partner is a sandbox with its clock set ahead, to {exactText(partner.clock.now)}.</Text>
         )}
       </Alert>
       <Story clientId={clientId} freeBet={freeBet} />
@@ -91,24 +89,24 @@ function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
     ...asking('CampaignGet', { client_id: clientId, campaign_id: campaign_id ?? '' }),
     enabled: campaign_id !== null,
   });
-  const told = useStories(clientId, [[freeBet]]);
-  const cancellation = told.stories.get(freeBet.issue_id)?.cancellation ?? null;
+  const history = useStories(clientId, [[freeBet]]);
+  const cancellation = history.stories.get(freeBet.issue_id)?.cancellation ?? null;
   const chapters = storyOf(
     { ...freeBet, cancellation },
     campaign_id === null ? null : (campaign?.name ?? campaign_id),
     titleOf,
   );
   return (
-    <Stack gap="xs" component="section" aria-label="What happened">
+    <Stack gap="xs" component="section" aria-label="History">
       <Group justify="space-between">
-        <Title order={2}>What happened</Title>
+        <Title order={2}>History</Title>
         {campaign_id !== null && (
           <Anchor component={Link} size="sm" to={`/p/${clientId}/campaigns/${idInPath(campaign_id)}`}>
-            To the campaign
+            Go to campaign
           </Anchor>
         )}
       </Group>
-      {told.error && <RefusalNote error={told.error} onRetry={told.retry} />}
+      {history.error && <RefusalNote error={history.error} onRetry={history.retry} />}
       <Timeline bulletSize={14} lineWidth={2} active={chapters.filter(({ isAhead }) => !isAhead).length - 1} p="sm">
         {chapters.map(({ at, text, isAhead }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: chapters are only ever added at the end.
@@ -126,24 +124,24 @@ function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
   );
 }
 
-/** Its events. They are searched for in all events of the partner, and only when somebody asks. */
+/** Loads the events only on request, because it searches all events of the partner. */
 function EventsOf({ clientId, freeBet: { issue_id, issued_at } }: { clientId: number; freeBet: FreeBetBody }) {
-  const [isAsked, setIsAsked] = useState(false);
+  const [isRequested, setIsRequested] = useState(false);
   return (
     <Stack gap="xs" component="section" aria-label="Events">
       <Group justify="space-between">
         <Title order={2}>Events</Title>
-        {!isAsked && (
-          <Button size="xs" variant="default" onClick={() => setIsAsked(true)}>
-            Find its events
+        {!isRequested && (
+          <Button size="xs" variant="default" onClick={() => setIsRequested(true)}>
+            Show events
           </Button>
         )}
       </Group>
-      {isAsked ? (
+      {isRequested ? (
         <FoundEvents clientId={clientId} of={{ issue_id, from: issued_at }} />
       ) : (
         <Text size="xs" c="dimmed">
-          What the partner was sent about this free bet.
+          The events about this free bet that were sent to the partner.
         </Text>
       )}
     </Stack>

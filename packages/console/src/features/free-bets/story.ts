@@ -5,17 +5,17 @@ import { asking } from '../../api/queries.ts';
 import { moneyText } from '../../ui/figures.tsx';
 import { amountOf, centsOf } from '../../ui/numbers.ts';
 
-// What happened to a free bet, in plain words and in the order of time.
+// The history of a free bet in plain words, in order of time.
 
 export interface Chapter {
-  /** Null while it is not known. */
+  /** Null if unknown. */
   at: string | null;
   text: string;
   isAhead?: boolean;
 }
 
 export type WholeFreeBet = FreeBetBody & { bets: BetBody[] };
-/** Null while it is not known, or there is none. */
+/** `cancellation` is null while it loads and if there is none. */
 type Ended = WholeFreeBet & Pick<Story, 'cancellation'>;
 type TitleOf = (gameId: string) => string;
 
@@ -28,44 +28,43 @@ const length = (ms: number): string => {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 };
 
-/** Why it ends when it does. */
-function whyThen({ expires_at, valid_until, issued_at, valid_from }: FreeBetBody): string {
-  if (expires_at === valid_until) return 'that is the end of its validity';
+/** The reason for the expiry time. */
+function expiryReason({ expires_at, valid_until, issued_at, valid_from }: FreeBetBody): string {
+  if (expires_at === valid_until) return 'the end of its validity';
   const begin = Math.max(Date.parse(issued_at), Date.parse(valid_from));
-  return `that is ${length(Date.parse(expires_at) - begin)} after it could first be used`;
+  return `${length(Date.parse(expires_at) - begin)} after it became usable`;
 }
 
-export function whyStatus(freeBet: WholeFreeBet): string {
+export function statusReason(freeBet: WholeFreeBet): string {
   const { status, remaining, quantity, bets: placed } = freeBet;
   const open = placed.filter((bet) => bet.status === 'placed').length;
   return {
-    issued: 'It is issued, and cannot be used yet: its validity has not begun.',
-    active: `It can be used: ${bets(remaining)} left, and none placed so far.`,
-    in_use: `It is in use: ${bets(quantity - remaining)} placed, ${remaining} left, ${open} not settled yet.`,
-    finished: `It is finished: ${quantity === 1 ? 'its bet is' : `all ${bets(quantity)} are`} used and settled.`,
-    cancelled: 'It was cancelled before any bet was placed with it, and cannot be used.',
-    expired: `It has expired with ${bets(remaining)} left: ${whyThen(freeBet)}.`,
+    issued: 'Not usable yet: its validity has not started.',
+    active: `Usable: ${bets(remaining)} left, none placed yet.`,
+    in_use: `In use: ${bets(quantity - remaining)} placed, ${remaining} left, ${open} not settled yet.`,
+    finished: `Finished: ${quantity === 1 ? 'its bet is' : `all ${bets(quantity)} are`} settled.`,
+    cancelled: 'Cancelled before any bet was placed. It cannot be used.',
+    expired: `Expired with ${bets(remaining)} left, ${expiryReason(freeBet)}.`,
   }[status];
 }
 
 function chaptersOfBet(bet: BetBody, { currency }: FreeBetBody, titleOf: TitleOf, which: string): Chapter[] {
-  const atOdds = bet.coefficient === null ? '' : ` at coefficient ${bet.coefficient}`;
+  const atOdds = bet.coefficient === null ? '' : ` at odds of ${bet.coefficient}`;
   const placed: Chapter = {
     at: bet.placed_at,
     text: `${which} placed in ${titleOf(bet.game_id)}${bet.status === 'placed' ? atOdds : ''}.`,
   };
   if (bet.settled_at === null) return [placed];
-  const result =
-    bet.status === 'won' ? `won ${moneyText(bet.win_amount ?? '0.00', currency)}${atOdds}` : 'lost, nothing was won';
+  const result = bet.status === 'won' ? `won ${moneyText(bet.win_amount ?? '0.00', currency)}${atOdds}` : 'lost';
   return [placed, { at: bet.settled_at, text: `${which} settled: ${result}.` }];
 }
 
 function cancelled(cancellation: Story['cancellation']): Chapter {
-  if (cancellation === null) return { at: null, text: 'Cancelled, before any bet was placed.' };
+  if (cancellation === null) return { at: null, text: 'Cancelled before any bet was placed.' };
   const { at, by, reason } = cancellation;
   return {
     at,
-    text: `Cancelled by ${by ?? 'the partner'}, before any bet was placed${reason ? `: “${reason}”` : ''}.`,
+    text: `Cancelled by ${by ?? 'the partner'} before any bet was placed${reason ? `: “${reason}”` : ''}.`,
   };
 }
 
@@ -73,37 +72,37 @@ function ending(freeBet: Ended): Chapter[] {
   const { status, expires_at, remaining, quantity, bets: placed, cancellation } = freeBet;
   if (status === 'cancelled') return [cancelled(cancellation)];
   if (status === 'expired')
-    return [{ at: expires_at, text: `Expired with ${remaining} of ${bets(quantity)} left: ${whyThen(freeBet)}.` }];
+    return [{ at: expires_at, text: `Expired with ${remaining} of ${bets(quantity)} left, ${expiryReason(freeBet)}.` }];
   if (status === 'finished') {
     const settled = placed.flatMap(({ settled_at }) => settled_at ?? []).toSorted();
-    return [{ at: settled.at(-1) ?? null, text: 'Finished: every bet is used and settled.' }];
+    return [{ at: settled.at(-1) ?? null, text: 'Finished: all bets are settled.' }];
   }
   if (remaining === 0) return [];
-  const unused = `${bets(remaining)} ${remaining === 1 ? 'is' : 'are'} not used`;
-  return [{ at: expires_at, text: `Expires if ${unused} by then: ${whyThen(freeBet)}.`, isAhead: true }];
+  const unused = `${bets(remaining)} ${remaining === 1 ? 'is' : 'are'} still unused`;
+  return [{ at: expires_at, text: `Expires if ${unused}, ${expiryReason(freeBet)}.`, isAhead: true }];
 }
 
-/** What is not known when comes last. */
-const when = ({ at }: Chapter): number => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at));
+/** Unknown times come last. */
+const timeOf = ({ at }: Chapter): number => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at));
 
 export function storyOf(freeBet: Ended, campaignName: string | null, titleOf: TitleOf): Chapter[] {
   const { issued_at, valid_from, quantity, bet_amount, currency, status, cancellation } = freeBet;
-  const from = campaignName === null ? 'given directly, without a campaign' : `from the campaign “${campaignName}”`;
+  const from = campaignName === null ? 'without a campaign' : `from the campaign “${campaignName}”`;
   const beginning: Chapter[] = [
-    { at: issued_at, text: `Issued: ${bets(quantity)} of ${moneyText(bet_amount, currency)}, ${from}.` },
+    { at: issued_at, text: `Issued: ${bets(quantity)} of ${moneyText(bet_amount, currency)} ${from}.` },
   ];
   const begin = Date.parse(valid_from);
   const isOverBefore = cancellation !== null && Date.parse(cancellation.at) < begin;
   if (begin > Date.parse(issued_at) && !isOverBefore)
-    beginning.push({ at: valid_from, text: 'Can be used from here on.', isAhead: status === 'issued' });
+    beginning.push({ at: valid_from, text: 'Becomes usable.', isAhead: status === 'issued' });
   const placed = freeBet.bets.toSorted((a, b) => Date.parse(a.placed_at) - Date.parse(b.placed_at));
   const middle = placed.flatMap((bet, i) => chaptersOfBet(bet, freeBet, titleOf, `Bet ${i + 1} of ${quantity}`));
-  // A bet that was placed in time may be settled when the free bet has expired.
-  const all = [...beginning, ...middle, ...ending(freeBet)].toSorted((a, b) => when(a) - when(b));
+  // A bet can be settled after the free bet expired, so sort by time.
+  const all = [...beginning, ...middle, ...ending(freeBet)].toSorted((a, b) => timeOf(a) - timeOf(b));
   return [...all.filter(({ isAhead }) => !isAhead), ...all.filter(({ isAhead }) => isAhead)];
 }
 
-/** What the bets of a free bet have won so far. */
+/** The winnings of a free bet so far. */
 export const wonIn = (bets: BetBody[]): string =>
   amountOf(bets.reduce((sum, { win_amount }) => sum + (win_amount === null ? 0n : centsOf(win_amount)), 0n));
 
@@ -113,14 +112,14 @@ const hasOne = ({ remaining, quantity, status }: FreeBetBody): boolean =>
   remaining < quantity || status === 'cancelled';
 
 export interface Stories {
-  /** By the id of the free bet; of one that is not here, nothing is known yet. */
+  /** By the ID of the free bet; missing while it loads. */
   stories: Map<string, Story>;
   isPending: boolean;
   error: Error | null;
   retry(): void;
 }
 
-/** What became of these free bets: of those that were used or cancelled, with one request for each page of them. */
+/** The bets and cancellations of used or cancelled free bets, with one request per page of free bets. */
 export function useStories(clientId: number, pages: FreeBetBody[][]): Stories {
   const asked = pages.map((page) => page.filter(hasOne).map(({ issue_id }) => issue_id));
   const answers = useQueries({

@@ -15,7 +15,7 @@ interface GameGridProps {
 
 const columns = { base: 2, xs: 3, sm: 3, md: 4, lg: 6 };
 
-/** By provider, in the order of the catalogue. */
+/** Grouped by game provider, in the order of the catalogue. */
 export function GameGrid({ query, providers, isFiltered }: GameGridProps) {
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
   if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
@@ -24,9 +24,9 @@ export function GameGrid({ query, providers, isFiltered }: GameGridProps) {
   const base = data.pages[0]?.image_assets.base_url ?? '';
   if (games.length === 0) {
     return isFiltered ? (
-      <Empty title="No game matches">Choose other filters, or another partner above.</Empty>
+      <Empty title="No matching games">Choose other filters, or another partner above.</Empty>
     ) : (
-      <Empty title="There are no games yet">An admin imports the catalogue from a file.</Empty>
+      <Empty title="No games yet">An admin imports the game catalogue from a file.</Empty>
     );
   }
   return (
@@ -92,7 +92,7 @@ const GameTile = ({ game: { id, title, category, promoTypes, images }, base }: {
 const LoadingGrid = () => (
   <SimpleGrid cols={columns} aria-hidden>
     {Array.from({ length: 12 }, (_, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
+      // biome-ignore lint/suspicious/noArrayIndexKey: all tiles are the same.
       <Skeleton key={index} height={150} />
     ))}
   </SimpleGrid>

@@ -31,10 +31,12 @@ const isFiltered = ({ view: _, ...filters }: GameSearch): boolean => Object.valu
 function aboutOf(total: number | undefined, isFiltered: boolean, providers: number): string | undefined {
   if (total === undefined) return undefined;
   const games = `${count(total)} ${total === 1 ? 'game' : 'games'}`;
-  return isFiltered ? `${games} ${total === 1 ? 'matches' : 'match'}` : `${games} of ${count(providers)} providers`;
+  return isFiltered
+    ? `${count(total)} matching ${total === 1 ? 'game' : 'games'}`
+    : `${games} from ${count(providers)} game providers`;
 }
 
-/** The catalogue, and which partners are offered what of it. */
+/** The game catalogue and the partners' offers. */
 export function Games() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -53,9 +55,9 @@ export function Games() {
       actions={
         <>
           <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
-            Export
+            Export catalogue
           </Button>
-          {may('CatalogueImport') && scope === null && <Button onClick={importing.open}>Import…</Button>}
+          {may('CatalogueImport') && scope === null && <Button onClick={importing.open}>Import catalogue…</Button>}
         </>
       }
     >
@@ -106,7 +108,7 @@ function GameFilters({ search, providers, onChange }: GameFiltersProps) {
     <Group align="flex-end" gap="sm">
       <SearchField
         label="Search"
-        placeholder="Title or id"
+        placeholder="Title or ID"
         type="search"
         leftSection={<SearchIcon size={16} aria-hidden />}
         value={search.search}
@@ -114,7 +116,7 @@ function GameFilters({ search, providers, onChange }: GameFiltersProps) {
         maxLength={128}
       />
       <Select
-        label="Provider"
+        label="Game provider"
         placeholder="All"
         clearable
         searchable
@@ -156,7 +158,7 @@ interface OffersProps {
   onSearch(words: string | undefined): void;
 }
 
-/** Which partners are offered what. */
+/** The game providers that each partner can use. */
 function Offers({ search, providers, onSearch }: OffersProps) {
   const query = useInfiniteQuery(listing('PartnerList', { limit: 25, ...(search && { search }) }));
   const nameOf = (id: string) => providers.find(({ provider_id }) => provider_id === id)?.name ?? id;
@@ -164,7 +166,7 @@ function Offers({ search, providers, onSearch }: OffersProps) {
     <Stack>
       <SearchField
         label="Find a partner"
-        placeholder="Part of the name, or the id"
+        placeholder="Part of the name, or the ID"
         value={search}
         onSearch={onSearch}
         maxLength={128}
@@ -176,7 +178,7 @@ function Offers({ search, providers, onSearch }: OffersProps) {
         rowsOf={({ partners }) => partners}
         keyOf={({ client_id }) => String(client_id)}
         columns={columnsOf(providers.length, nameOf)}
-        empty={<Empty title={search ? 'No partner is called so' : 'There is no partner yet'} />}
+        empty={<Empty title={search ? 'No matching partners' : 'No partners yet'} />}
       />
     </Stack>
   );
@@ -192,10 +194,10 @@ const columnsOf = (all: number, nameOf: (id: string) => string): Column<Partner>
     ),
   },
   {
-    title: 'Is offered the games of',
+    title: 'Game providers offered',
     cell: ({ offers }) => (
       <Text size="sm" lineClamp={2}>
-        {offers.length === 0 ? 'nobody yet' : offers.length === all ? `all ${all}` : offers.map(nameOf).join(', ')}
+        {offers.length === 0 ? 'none' : offers.length === all ? `all ${all}` : offers.map(nameOf).join(', ')}
       </Text>
     ),
   },
@@ -204,7 +206,7 @@ const columnsOf = (all: number, nameOf: (id: string) => string): Column<Partner>
     isMinor: true,
     cell: ({ client_id }) => (
       <AnchorLink to="/games" search={{ partner: String(client_id) }} size="sm" className="figure">
-        Its games
+        Show games
       </AnchorLink>
     ),
   },

@@ -11,13 +11,13 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 type Catalogue = Asked<'CatalogueDiff'>['catalogue'];
 type Diff = AnswerOf<'CatalogueDiff'>;
 
-/** A file is chosen, then what it would change is shown, then it becomes the catalogue. */
+/** Shows what the chosen file would change before it replaces the catalogue. */
 export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const [file, setFile] = useState<File | null>(null);
   const resetInput = useRef<() => void>(null);
   const choose = (chosen: File | null) => {
     setFile(chosen);
-    // The browser says nothing when the file that it holds is chosen again, be it mended.
+    // Browsers fire no event if the same file is chosen again, even if its content changed.
     resetInput.current?.();
   };
   const change = useChange('catalogue');
@@ -36,19 +36,19 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
   const chooser = (
     <FileInput
       label="Catalogue file"
-      description="JSON, as the export writes it. Games that it does not name are withdrawn."
+      description="JSON in the format of the export. Games that are not in the file are withdrawn."
       placeholder="Choose a file"
       accept="application/json,.json"
       value={file}
       onChange={choose}
       resetRef={resetInput}
       clearable
-      clearButtonProps={{ 'aria-label': 'Another file' }}
+      clearButtonProps={{ 'aria-label': 'Remove file' }}
     />
   );
   if (!compared.data) {
     return (
-      <Modal opened={isOpen} onClose={close} title="Import the catalogue" centered>
+      <Modal opened={isOpen} onClose={close} title="Import catalogue" centered>
         <Stack>
           {chooser}
           {file && compared.isPending && <Skeleton height={80} />}
@@ -60,14 +60,14 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
   const { catalogue, diff } = compared.data;
   const carryOut = async (reason: string) => {
     const { games, withdrawn } = await change('CatalogueImport', { catalogue, version: diff.version, reason });
-    notifications.show({ message: `The catalogue has ${count(games)} games; ${count(withdrawn)} were withdrawn.` });
+    notifications.show({ message: `The catalogue now has ${count(games)} games; ${count(withdrawn)} were withdrawn.` });
   };
   return (
     <ChangeDialog
       isOpen={isOpen}
       onClose={close}
-      title="Import the catalogue"
-      action={diff.withdrawn.total > 0 ? `Import, and withdraw ${count(diff.withdrawn.total)}` : 'Import'}
+      title="Import catalogue"
+      action={diff.withdrawn.total > 0 ? `Import and withdraw ${count(diff.withdrawn.total)}` : 'Import catalogue'}
       isDangerous={diff.withdrawn.total > 0}
       isBlocked={isUnchanged(diff)}
       carryOut={carryOut}
@@ -99,7 +99,8 @@ const isUnchanged = (diff: Diff): boolean =>
   !diff.image_assets_changed;
 
 function DiffOf({ diff }: { diff: Diff }) {
-  if (isUnchanged(diff)) return <Alert color="blue">The file is the catalogue as it is: nothing would change.</Alert>;
+  if (isUnchanged(diff))
+    return <Alert color="blue">The file matches the current catalogue. Nothing would change.</Alert>;
   const game = ({ title, provider }: { title: string; provider: string }) => `${title} (${provider})`;
   const fieldsOf = ({ fields }: { fields: string[] }) => fields.join(', ');
   return (
@@ -107,15 +108,15 @@ function DiffOf({ diff }: { diff: Diff }) {
       <Part title="New games" colour="green" {...diff.added} text={game} />
       <Part title="Changed games" colour="blue" {...diff.changed} text={(each) => `${game(each)}: ${fieldsOf(each)}`} />
       <Part title="Withdrawn games" colour="red" {...diff.withdrawn} text={game} />
-      <Part title="New providers" colour="green" {...diff.providers_added} text={({ name }) => name} />
+      <Part title="New game providers" colour="green" {...diff.providers_added} text={({ name }) => name} />
       <Part
-        title="Changed providers"
+        title="Changed game providers"
         colour="blue"
         {...diff.providers_changed}
         text={(each) => `${each.name}: ${fieldsOf(each)}`}
       />
-      {diff.is_reordered && <Text size="sm">Games or providers come in another order.</Text>}
-      {diff.image_assets_changed && <Text size="sm">Pictures come from another address, or in other sizes.</Text>}
+      {diff.is_reordered && <Text size="sm">The order of games or game providers changes.</Text>}
+      {diff.image_assets_changed && <Text size="sm">The address or the sizes of the pictures change.</Text>}
     </Stack>
   );
 }

@@ -5,26 +5,26 @@ import { type Alike, leftOf } from '../campaigns/cost.ts';
 import { typedAmount } from '../drafts/draft-form.ts';
 import { type Field, fieldsOf, type ListTable } from './list-table.ts';
 
-// Every line is checked before anything is sent. What is wrong has its line; who is in it twice is said, and gets two.
+// Checks every line before anything is sent. Reports invalid lines by number, and duplicates, which get two free bets.
 
 export interface CheckedList {
   items: JobItem[];
-  /** Lines that cannot be sent, each whole. */
+  /** Invalid lines with their cells. */
   wrong: { line: number; problem: string; cells: string[] }[];
-  /** Players who are in the list before. */
+  /** Lines whose player is on an earlier line. */
   repeated: { line: number; playerId: string; before: number }[];
-  /** How often the player is in it who is in it most. */
+  /** The highest number of lines with the same player. */
   mostOfOne: number;
-  /** By what they get. */
+  /** Lines grouped by identical free bets. */
   alike: Map<string, Alike>;
 }
 
 export interface HowToCheck {
-  /** Those that the campaign has amounts for, or that every chosen game takes. */
+  /** The currencies of the campaign, or those that all selected games support. */
   currencies: string[];
-  /** Whether the list has terms of its own. */
+  /** Whether the bulk award has its own terms. */
   isOwn: boolean;
-  /** Of all players, where the list names none. */
+  /** The currency for all players if the list has no such column. */
   currency: string | null;
 }
 
@@ -33,24 +33,24 @@ const longestPlayerId = 128;
 
 type How = Pick<HowToCheck, 'currencies' | 'isOwn'>;
 
-export function whatIsWrong(item: Partial<JobItem>, { currencies, isOwn }: How): string | undefined {
+export function problemOf(item: Partial<JobItem>, { currencies, isOwn }: How): string | undefined {
   const { player_id = '', currency = '', issue_id, bet_amount = '1.00', quantity = 1 } = item;
-  if (player_id === '') return 'there is no player_id';
-  if (player_id !== player_id.trim()) return 'player_id begins or ends with a blank';
+  if (player_id === '') return 'player_id is missing';
+  if (player_id !== player_id.trim()) return 'player_id starts or ends with a space';
   if ([...player_id].length > longestPlayerId) return `player_id is longer than ${longestPlayerId} characters`;
-  if (unprintable.test(player_id)) return 'player_id has a character that cannot be seen';
-  if (currency === '') return 'there is no currency';
+  if (unprintable.test(player_id)) return 'player_id contains an invisible character';
+  if (currency === '') return 'currency is missing';
   if (!currencies.includes(currency)) {
     const named = currency.slice(0, 20);
-    return isOwn ? `not every chosen game takes ${named}` : `the campaign has no amount in ${named}`;
+    return isOwn ? `not all selected games support ${named}` : `the campaign has no stake in ${named}`;
   }
   if (!/^(?!0+\.00$)\d{1,13}\.\d\d$/.test(bet_amount)) return 'bet_amount is not an amount such as 5.00';
-  if (quantity < 1 || quantity > 1000) return 'quantity is not a number from 1 to 1000';
+  if (quantity < 1 || quantity > 1000) return 'quantity is not a number from 1 to 1,000';
   if (issue_id !== undefined && !isUuid(issue_id)) return 'issue_id is not a UUID';
   return undefined;
 }
 
-/** Only a player may have blanks that were put in quotes: without them it would be another one. */
+/** Trims every cell except the player ID: quoted spaces can be part of it. */
 function itemOf({ cells }: CsvRow, places: Map<Field, number>, currency: string | null): Partial<JobItem> {
   const cellOf = (field: Field): string | undefined => {
     const cell = cells[places.get(field) ?? -1] ?? '';
@@ -80,11 +80,11 @@ export async function checkList(table: ListTable, how: HowToCheck, signal: Abort
   const issueIds = new Map<string, number>();
   const check = (row: CsvRow) => {
     const item = itemOf(row, places, currency);
-    const fields = row.cells.length === width ? undefined : `it has ${row.cells.length} cells instead of ${width}`;
+    const fields = row.cells.length === width ? undefined : `${row.cells.length} cells instead of ${width}`;
     const issueId = item.issue_id?.toLowerCase();
     const before = issueId === undefined ? undefined : issueIds.get(issueId);
-    const twice = before === undefined ? undefined : `issue_id is that of line ${before}`;
-    const problem = fields ?? whatIsWrong(item, how) ?? twice;
+    const twice = before === undefined ? undefined : `issue_id is already on line ${before}`;
+    const problem = fields ?? problemOf(item, how) ?? twice;
     if (problem !== undefined) {
       checked.wrong.push({ line: row.line, problem, cells: row.cells });
       return;
@@ -111,10 +111,13 @@ export async function checkList(table: ListTable, how: HowToCheck, signal: Abort
   return checked;
 }
 
-/** What a list can issue within the limits of its campaign. It can be less, if players already have free bets of the campaign. */
+/**
+ * What a bulk award can issue within the caps of its campaign. It can be less if players already have free bets of the
+ * campaign.
+ */
 export interface Promised {
   freeBets: number;
-  /** Free bets of the list that each limit refuses for certain. */
+  /** Free bets that each cap will certainly refuse. */
   beyondPlayers: number;
   beyondCampaign: number;
   alike: Alike[];
@@ -139,7 +142,10 @@ export function promisedOf(campaign: Campaign, checked: Pick<CheckedList, 'items
   };
 }
 
-/** The most free bets in each currency. Which free bet of a player a limit refuses depends on the player's earlier ones. */
+/**
+ * The most free bets in each currency. Which of a player's free bets the cap refuses depends on the player's earlier
+ * ones.
+ */
 function withinPlayerLimit(items: CheckedList['items'], perPlayer: number): Pick<Promised, 'freeBets' | 'alike'> {
   const given = new Map<string, number>();
   const takes = (key: string): boolean => {

@@ -18,18 +18,18 @@ import { RefusalNote } from '../../ui/refusal.tsx';
 import { columnName, fieldsOf, fileChunks, type ListTable, readTable, textChunks, withHeader } from './list-table.ts';
 
 interface SourceProps {
-  /** Whether the list has terms of its own. */
+  /** Whether the bulk award has its own terms. */
   isOwn: boolean;
   table: ListTable | null;
   onTable(table: ListTable | null): void;
-  /** What is typed, and not read yet. */
+  /** Pasted text that is not read yet. */
   text: string;
   onText(text: string): void;
-  /** The number of the latest read: one that was begun before it is given up. */
+  /** The number of the latest read. Earlier reads are ignored. */
   latestRead: RefObject<number>;
 }
 
-/** A file that is dropped or chosen, or text that is pasted. It is read in the browser, and goes nowhere yet. */
+/** A dropped or chosen file, or pasted text. It is read in the browser and not sent yet. */
 export function ListSource({ isOwn, table, onTable, text, onText, latestRead }: SourceProps) {
   const [isReading, setIsReading] = useState(false);
   const [error, setError] = useState<Error | null>(null);
@@ -58,7 +58,7 @@ export function ListSource({ isOwn, table, onTable, text, onText, latestRead }: 
           <strong>{table.name}</strong>: {count(table.rows.length)} {table.rows.length === 1 ? 'line' : 'lines'}
         </Text>
         <Button size="xs" variant="default" onClick={() => onTable(null)}>
-          Another list
+          Replace list
         </Button>
       </Group>
     );
@@ -83,7 +83,7 @@ export function ListSource({ isOwn, table, onTable, text, onText, latestRead }: 
       <Group gap="sm">
         <FileChooser isReading={isReading} onFile={readFile} />
         <Text size="sm" c="dimmed">
-          or drop a CSV file here, or paste it below. Columns: player_id, currency, and if you like issue_id
+          or drop a CSV file here, or paste it below. Columns: player_id, currency and optionally issue_id
           {isOwn && ', bet_amount, quantity'}.
         </Text>
       </Group>
@@ -99,7 +99,7 @@ export function ListSource({ isOwn, table, onTable, text, onText, latestRead }: 
 function FileChooser({ isReading, onFile }: { isReading: boolean; onFile(file: File | null): void }) {
   const reset = useRef<() => void>(null);
   const choose = (file: File | null) => {
-    // The browser says nothing when the file that it holds is chosen again, be it mended.
+    // Browsers fire no event if the same file is chosen again, even if its content changed.
     reset.current?.();
     onFile(file);
   };
@@ -112,7 +112,7 @@ function FileChooser({ isReading, onFile }: { isReading: boolean; onFile(file: F
     >
       {(props) => (
         <Button {...props} variant="light" loading={isReading}>
-          Choose a file
+          Choose file
         </Button>
       )}
     </FileButton>
@@ -136,7 +136,7 @@ function PastedList({ isReading, text, onText, onRead }: PastedListProps) {
         value={text}
         spellCheck={false}
         onChange={(event) => onText(event.currentTarget.value)}
-        // A long list is not put into the field: laying it out would take longer than reading it.
+        // A long list skips the field, because rendering it would take longer than reading it.
         onPaste={(event) => {
           const pasted = event.clipboardData.getData('text/plain');
           if (text !== '' || pasted.length < 10_000) return;
@@ -146,7 +146,7 @@ function PastedList({ isReading, text, onText, onRead }: PastedListProps) {
       />
       <Group gap="sm">
         <Button variant="default" size="xs" disabled={text.trim() === '' || isReading} onClick={() => onRead(text)}>
-          Read what is pasted
+          Use pasted list
         </Button>
         {isReading && <Loader size="xs" aria-label="Reading the list" />}
       </Group>
@@ -158,13 +158,13 @@ interface ColumnsProps {
   table: ListTable;
   currencies: string[];
   currency: string | null;
-  /** Whether the list has terms of its own. */
+  /** Whether the bulk award has its own terms. */
   isOwn: boolean;
   onTable(table: ListTable): void;
   onCurrency(currency: string | null): void;
 }
 
-/** Whether the first line names the columns, and what each is taken for; who knows better says so. */
+/** Shows how the first line and the columns were recognised. The user can change both. */
 export function Columns({ table, currencies, currency, isOwn, onTable, onCurrency }: ColumnsProps) {
   const offered = fieldsOf(isOwn);
   const take = (place: number, value: string | null) => {
@@ -180,14 +180,14 @@ export function Columns({ table, currencies, currency, isOwn, onTable, onCurrenc
         <Table aria-label="Columns" verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>In the list</Table.Th>
-              <Table.Th>Such as</Table.Th>
-              <Table.Th>Taken as</Table.Th>
+              <Table.Th>Column in the list</Table.Th>
+              <Table.Th>Example</Table.Th>
+              <Table.Th>Used as</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {table.columns.map((field, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns are identified by their position.
               <Table.Tr key={i}>
                 <Table.Td>{columnName(table, i)}</Table.Td>
                 <Table.Td>
@@ -200,11 +200,11 @@ export function Columns({ table, currencies, currency, isOwn, onTable, onCurrenc
                 </Table.Td>
                 <Table.Td>
                   <Select
-                    aria-label={`${columnName(table, i)} is taken as`}
+                    aria-label={`${columnName(table, i)} is used as`}
                     size="xs"
                     data={offered}
                     value={field !== null && offered.includes(field) ? field : null}
-                    placeholder={field === null ? 'not used' : 'the campaign says it'}
+                    placeholder={field === null ? 'not used' : 'set by the campaign'}
                     onChange={(value) => take(i, value)}
                     clearable
                   />
@@ -216,11 +216,11 @@ export function Columns({ table, currencies, currency, isOwn, onTable, onCurrenc
       </Table.ScrollContainer>
       {!table.columns.includes('currency') && (
         <Select
-          label="Currency of all players"
+          label="Currency for all players"
           description={
             table.columns.includes(null)
-              ? 'No column is taken as it: say above which one is, or choose one for all.'
-              : 'The list has no column for it.'
+              ? 'No column is used as the currency. Select one above, or choose one currency for all.'
+              : 'The list has no currency column.'
           }
           data={currencies}
           value={currency}
@@ -235,8 +235,8 @@ export function Columns({ table, currencies, currency, isOwn, onTable, onCurrenc
 
 const FirstLine = ({ table, onTable }: Pick<ColumnsProps, 'table' | 'onTable'>) => (
   <Checkbox
-    label="The first line names the columns"
-    description={table.header === null && `It is taken as a player: ${table.rows[0]?.cells.join(', ').slice(0, 100)}`}
+    label="The first line contains column names"
+    description={table.header === null && `It is used as a player: ${table.rows[0]?.cells.join(', ').slice(0, 100)}`}
     checked={table.header !== null}
     onChange={(event) => onTable(withHeader(table, event.currentTarget.checked))}
   />

@@ -1,21 +1,21 @@
 import { CsvFault, type CsvRow, csvReader } from '@freebets/contract/csv';
 
-// A list as it was given: its columns, what each is taken for, and its rows. It is read in chunks, with a pause after each,
-// so that the page stays alive.
+// An imported player list: its columns, their meaning and its rows. It is read in chunks with pauses, so that the page
+// stays responsive.
 
 const fields = ['player_id', 'currency', 'issue_id', 'bet_amount', 'quantity'] as const;
 export type Field = (typeof fields)[number];
 
 export interface ListTable {
   name: string;
-  /** The line that names the columns; null where the first is a player already. */
+  /** The header line; null if the first line is a player. */
   header: CsvRow | null;
-  /** What each column is taken for; null for what is passed over. */
+  /** What each column is used as; null if it is ignored. */
   columns: (Field | null)[];
   rows: CsvRow[];
 }
 
-/** What a column may be called, the clearest name first. */
+/** Recognised column names, the clearest first. */
 const names: Record<Field, string[]> = {
   player_id: 'player_id playerid player user_id userid user customer_id account_id id username'.split(' '),
   currency: ['currency', 'currency_code', 'ccy'],
@@ -23,7 +23,7 @@ const names: Record<Field, string[]> = {
   bet_amount: ['bet_amount', 'betamount', 'amount'],
   quantity: ['quantity', 'bets'],
 };
-/** Where there is a campaign, it says both. */
+/** A campaign sets both of these fields. */
 const ownFields: readonly Field[] = ['bet_amount', 'quantity'];
 export const fieldsOf = (isOwn: boolean): Field[] => fields.filter((field) => isOwn || !ownFields.includes(field));
 
@@ -33,7 +33,7 @@ const plain = (cell: string): string =>
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_');
 
-/** Of columns that could be the same, the one with the clearest name is it: "id" may be the number of the row. */
+/** If several columns match a field, the one with the clearest name wins: "id" can be a row number. */
 function columnsNamed(first: string[]): (Field | null)[] {
   const cells = first.map(plain);
   const placeOf = (field: Field) => names[field].map((name) => cells.indexOf(name)).find((place) => place !== -1);
@@ -41,7 +41,7 @@ function columnsNamed(first: string[]): (Field | null)[] {
   return first.map((_, i) => fields[places.indexOf(i)] ?? null);
 }
 
-/** A guess: the first line names the columns, unless nothing in it is such a name. */
+/** Treats the first line as a header if it contains a known column name. */
 function guessed(name: string, first: CsvRow, rows: CsvRow[]): ListTable {
   const named = columnsNamed(first.cells);
   if (named.some((field) => field !== null)) return { name, header: first, columns: named, rows: rows.slice(1) };
@@ -52,7 +52,7 @@ function guessed(name: string, first: CsvRow, rows: CsvRow[]): ListTable {
   return { name, header: null, columns, rows };
 }
 
-/** As somebody says who sees it: whether the first line names the columns. What they are taken for stays. */
+/** The user's choice whether the first line is a header. The meaning of the columns stays. */
 export function withHeader(table: ListTable, isNamed: boolean): ListTable {
   const rows = table.header ? [table.header, ...table.rows] : table.rows;
   const [first = null, ...rest] = rows;
@@ -62,13 +62,13 @@ export function withHeader(table: ListTable, isNamed: boolean): ListTable {
 export const columnName = ({ header }: ListTable, place: number): string =>
   header?.cells[place]?.trim() || `Column ${place + 1}`;
 
-/** By their names. */
+/** The names of the ignored columns. */
 export function columnsNotUsed(table: ListTable, isOwn: boolean): string[] {
   const used: (Field | null)[] = fieldsOf(isOwn);
   return table.columns.flatMap((field, i) => (used.includes(field) ? [] : [columnName(table, i)]));
 }
 
-/** The currency of all players while nobody says it: the only one there is, unless a column that is passed over may name others. */
+/** The default currency: the only one available, unless an ignored column could contain others. */
 export const onlyCurrency = ({ columns }: ListTable, currencies: string[]): string | null =>
   currencies.length === 1 && !columns.includes(null) ? (currencies[0] ?? null) : null;
 
@@ -77,7 +77,7 @@ const mostRows = 1_000_000;
 class UnreadableList extends Error {}
 
 const pause = () => new Promise((resolve) => setTimeout(resolve));
-const tooLong = 'The list has more than a million lines: split it, or give it by "freebets job issue".';
+const tooLong = 'The list has more than 1,000,000 lines. Split it, or use "freebets job issue".';
 
 async function readRows(chunks: AsyncIterable<string>): Promise<CsvRow[]> {
   const rows: CsvRow[] = [];
@@ -93,7 +93,7 @@ async function readRows(chunks: AsyncIterable<string>): Promise<CsvRow[]> {
   return rows;
 }
 
-/** A list with a quote out of place is refused whole: who stands behind it would be left out, and nobody would see it. */
+/** Refuses a list with a misplaced quote: the players after it would silently be left out. */
 export async function readTable(name: string, chunks: AsyncIterable<string>): Promise<ListTable> {
   const rows = await readRows(chunks).catch((error) => {
     throw error instanceof CsvFault ? new UnreadableList(`Line ${error.line}: ${error.message}.`) : error;
@@ -109,7 +109,7 @@ export async function* textChunks(text: string): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += chunkLength) yield text.slice(at, at + chunkLength);
 }
 
-/** UTF-8, or UTF-16 as spreadsheets mark it; whatever else is refused, before it makes other players of these. */
+/** Reads UTF-8, or UTF-16 with a byte order mark. Refuses other encodings, because they would garble player IDs. */
 export async function* fileChunks(file: Blob): AsyncGenerator<string> {
   const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   const encoding = first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8';

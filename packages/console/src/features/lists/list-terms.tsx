@@ -8,15 +8,15 @@ import { coefficientsText, durationText, gamesText } from '../campaigns/terms.ts
 import { isWhole, type OwnForm, type OwnTerms, ownFormOf, ownTermsOf } from '../drafts/own-terms.tsx';
 import { type CheckedList, type Promised, promisedOf } from './check-list.ts';
 
-/** What every player of a list gets. */
+/** What every player of a bulk award gets. */
 export interface ListTerms {
   name: string;
-  /** Null of a list with terms of its own. */
+  /** Null for a bulk award with its own terms. */
   campaign: CampaignGetResponse | null;
   bet_amounts: { currency: string; amount: string }[];
   quantity: number;
   config: { max_coefficient: string | null };
-  /** As the service takes them; null while they are not whole. */
+  /** In the format of the service; null while incomplete. */
   request: { campaign_id: string } | OwnTerms | null;
 }
 
@@ -25,7 +25,7 @@ export function termsOfCampaign(campaign: CampaignGetResponse): ListTerms {
   return { name, campaign, bet_amounts, quantity, config, request: { campaign_id } };
 }
 
-/** The same amount in each currency that fits. */
+/** The same amount in each available currency. */
 export function termsOfOwn(own: OwnForm, currencies: string[]): ListTerms {
   const terms = ownTermsOf(own);
   const { bet_amount, quantity, config } = terms;
@@ -39,7 +39,7 @@ export function termsOfOwn(own: OwnForm, currencies: string[]): ListTerms {
   };
 }
 
-/** As they were sent before. */
+/** The form with the terms of an existing bulk award. */
 export function ownFormOfJob({
   bet_amount,
   quantity,
@@ -65,7 +65,7 @@ export function ownFormOfJob({
 
 export type DirectJob = Exclude<JobBody, { campaign_id: string }>;
 
-/** What each free bet of a list is that has terms of its own; a player may get several. */
+/** The terms of a bulk award without a campaign. A player can get several of its free bets. */
 export function OwnTermsPanel({ job }: { job: DirectJob }) {
   const { quantity, bet_amount, games, valid_from, valid_until, duration_min, config } = job;
   const { titleOf } = useGames(games.slice(0, 3));
@@ -73,16 +73,13 @@ export function OwnTermsPanel({ job }: { job: DirectJob }) {
     <Details
       title="Terms of each free bet"
       rows={[
-        ['Bets of a free bet', `${count(quantity)}, unless the list says otherwise`],
-        ['Amount of a bet', `${bet_amount}, in the currency of the player, unless the list says otherwise`],
+        ['Bets per free bet', `${count(quantity)}, unless the list sets it`],
+        ['Stake per bet', `${bet_amount} in the player’s currency, unless the list sets it`],
         ['Games', gamesText(games, titleOf)],
-        ...(valid_from === null ? [] : [['Can be used from', exactText(valid_from)] as [string, string]]),
-        ['Can be used until', exactText(valid_until)],
-        ['A free bet lasts', duration_min === null ? 'until then' : durationText(duration_min)],
-        [
-          'Coefficients',
-          coefficientsText({ minCoefficient: config.min_coefficient, maxCoefficient: config.max_coefficient }),
-        ],
+        ...(valid_from === null ? [] : [['Usable from', exactText(valid_from)] as [string, string]]),
+        ['Usable until', exactText(valid_until)],
+        ['Free bet valid for', duration_min === null ? 'until then' : durationText(duration_min)],
+        ['Odds', coefficientsText({ minCoefficient: config.min_coefficient, maxCoefficient: config.max_coefficient })],
       ]}
     >
       <GamePictures ids={games} most={5} isTitled />
@@ -92,7 +89,7 @@ export function OwnTermsPanel({ job }: { job: DirectJob }) {
 
 export const freeBetsText = (number: number): string => `${count(number)} free ${number === 1 ? 'bet' : 'bets'}`;
 
-/** Each counted once, however often they are in it. */
+/** Counts each player once. */
 export function playersText({ items, repeated }: CheckedList): string {
   const players = items.length - repeated.length;
   return `${count(players)} ${players === 1 ? 'player' : 'players'}`;

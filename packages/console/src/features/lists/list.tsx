@@ -9,11 +9,12 @@ import { useMay } from '../../api/session.ts';
 import { idInPath } from '../../ui/address.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { saveExactCsv } from '../../ui/download.tsx';
+import { errorText } from '../../ui/error-words.ts';
 import { count, Figure } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Name, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
-import { Status } from '../../ui/status.tsx';
+import { Status, statusText } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useCampaignNames } from '../campaigns/picker.tsx';
 import { beginOf } from './begin-of.ts';
@@ -23,9 +24,9 @@ import { allRefusals } from './send-list.ts';
 
 const route = getRouteApi('/inside/p/$clientId/lists/$jobId');
 
-const isOver = ({ status }: JobBody): boolean => status === 'finished' || status === 'stopped';
-/** A failed list changes only by a retry or a stop. */
-const isSettled = (job: JobBody): boolean => isOver(job) || job.status === 'failed';
+const isEnded = ({ status }: JobBody): boolean => status === 'finished' || status === 'stopped';
+/** A failed bulk award changes only by a retry or a stop. */
+const isIdle = (job: JobBody): boolean => isEnded(job) || job.status === 'failed';
 
 export function List() {
   const { clientId: clientText, jobId } = route.useParams();
@@ -35,23 +36,23 @@ export function List() {
   const [isRetrying, retrying] = useDisclosure(false);
   const query = useQuery({
     ...asking('JobGet', { client_id: clientId, job_id: jobId }),
-    refetchInterval: ({ state }) => (state.data && !isSettled(state.data) ? 1000 : false),
+    refetchInterval: ({ state }) => (state.data && !isIdle(state.data) ? 1000 : false),
   });
   const { data: job, error } = query;
   return (
     <Page
-      title={job?.name ?? 'List'}
-      mark={job && <Status is={job.status} />}
+      title={job?.name ?? 'Bulk award'}
+      mark={job && <Status is={job.status} of="job" />}
       about={job && <Source clientId={clientId} job={job} />}
       actions={
         job &&
-        !isOver(job) &&
+        !isEnded(job) &&
         may('JobStop') && (
           <>
             <Button variant="default" onClick={stopping.open}>
-              Stop…
+              Stop bulk award…
             </Button>
-            {job.status === 'failed' && <Button onClick={retrying.open}>Retry…</Button>}
+            {job.status === 'failed' && <Button onClick={retrying.open}>Retry bulk award…</Button>}
           </>
         )
       }
@@ -61,9 +62,9 @@ export function List() {
       {job?.status === 'failed' && job.failure && <Failed failure={job.failure} />}
       {job?.status === 'open' && <NotStarted clientId={clientId} job={job} />}
       {job?.status === 'running' && 'campaign_id' in job && (
-        <Waiting clientId={clientId} campaignId={job.campaign_id} />
+        <CampaignPaused clientId={clientId} campaignId={job.campaign_id} />
       )}
-      {job && <Standing job={job} />}
+      {job && <Progress job={job} />}
       {job && !('campaign_id' in job) && <OwnTermsPanel job={job} />}
       {job && refusedIn(job) > 0 && <Refusals clientId={clientId} job={job} />}
       {job && isRetrying && <RetryDialog clientId={clientId} job={job} onClose={retrying.close} />}
@@ -74,10 +75,10 @@ export function List() {
 
 function Source({ clientId, job }: { clientId: number; job: JobBody }) {
   const nameOf = useCampaignNames(clientId, ['campaign_id' in job ? job.campaign_id : null]);
-  if (!('campaign_id' in job)) return 'List with its own terms';
+  if (!('campaign_id' in job)) return 'Bulk award with its own terms';
   return (
     <>
-      List of the campaign{' '}
+      Bulk award of the campaign{' '}
       <Anchor
         component={Link}
         size="sm"
@@ -90,7 +91,7 @@ function Source({ clientId, job }: { clientId: number; job: JobBody }) {
   );
 }
 
-/** Its draft says how far it is, where it was sent whole and only its start waits. */
+/** A complete upload with its own terms waits for its draft; other open bulk awards are incomplete uploads. */
 function NotStarted({ clientId, job }: { clientId: number; job: JobBody }) {
   const isDirect = !('campaign_id' in job);
   const may = useMay();
@@ -98,22 +99,21 @@ function NotStarted({ clientId, job }: { clientId: number; job: JobBody }) {
   const { data, isPending, error, refetch } = useQuery({ ...asking('DraftList', asked), enabled: isDirect });
   const draft = data?.drafts[0];
   if (isDirect && isPending) return null;
-  // Whether its start waits is not known then.
+  // Without the draft it is unknown which of the two it is.
   if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   if (draft) {
     return (
-      <Alert title={`Its start is a draft that is ${draft.state}`}>
+      <Alert title={`Its draft: ${statusText(draft.state, 'draft')}`}>
         <Anchor size="sm" underline="always" component={Link} to={`/p/${clientId}/drafts/${draft.draft_id}`}>
-          Go to the draft
+          Go to draft
         </Anchor>
       </Alert>
     );
   }
   return (
-    <Alert color="yellow" title="This list was not sent to its end, and is not started">
+    <Alert color="yellow" title="The upload is incomplete, and nothing is issued yet">
       <Text size="sm">
-        It holds {freeBetsText(job.items)} so far, and nothing is issued. One that is left like this is removed after
-        seven days.
+        {freeBetsText(job.items)} uploaded so far. An incomplete bulk award is deleted after 7 days.
       </Text>
       {may('JobAdd') && (
         <Anchor
@@ -129,50 +129,50 @@ function NotStarted({ clientId, job }: { clientId: number; job: JobBody }) {
             />
           )}
         >
-          Go on with the same file
+          Continue with the same file
         </Anchor>
       )}
     </Alert>
   );
 }
 
-/** Places are counted from 1, as in the file that the list came from. */
+/** Positions start at 1, as in the uploaded file. */
 const Failed = ({ failure: { reason, part, item, failed_at } }: { failure: NonNullable<JobBody['failure']> }) => (
-  <Alert color="red" title="This list failed">
+  <Alert color="red" title="This bulk award failed">
     <Text size="sm">{reason}</Text>
     <Text size="sm">
       {part !== null && `Item ${count(item + 1)} of part ${count(part)} · `}
       <Time at={failed_at} />
     </Text>
     <Text size="sm" mt="xs">
-      Retry continues with this item. A list that is not retried is stopped 30 days after it failed.
+      A retry continues with this item. Without a retry, the bulk award is stopped 30 days after it failed.
     </Text>
   </Alert>
 );
 
-/** Why a list stands still. */
-function Waiting({ clientId, campaignId }: { clientId: number; campaignId: string }) {
+/** Explains why a running bulk award makes no progress. */
+function CampaignPaused({ clientId, campaignId }: { clientId: number; campaignId: string }) {
   const { data: campaign } = useQuery(asking('CampaignGet', { client_id: clientId, campaign_id: campaignId }));
   if (campaign?.campaign_id !== campaignId || campaign.status !== 'paused') return null;
   return (
-    <Alert color="yellow" title="Its campaign is paused">
-      What is left of this list waits until the campaign is resumed.
+    <Alert color="yellow" title="The campaign is paused">
+      The rest of this bulk award waits until you resume the campaign.
     </Alert>
   );
 }
 
-/** By the pace alone: when it is likely to end is a time of the partner's clock, and a sandbox may be ahead of the viewer's. */
+/** A duration, not a time of day: a sandbox's clock can be ahead of the viewer's. */
 const timeLeft = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s left` : `${Math.round(seconds / 60)} min left`;
 
 function paceOf({ status, per_second, remaining }: JobBody): string {
   if (status === 'running')
-    return per_second ? `${count(per_second)} a second · ${timeLeft(remaining / per_second)}` : '';
-  if (status === 'stopped' && remaining > 0) return `${count(remaining)} will never be issued`;
+    return per_second ? `${count(per_second)} per second · ${timeLeft(remaining / per_second)}` : '';
+  if (status === 'stopped' && remaining > 0) return `${count(remaining)} not issued`;
   return '';
 }
 
-const Standing = ({ job }: { job: JobBody }) => (
+const Progress = ({ job }: { job: JobBody }) => (
   <Stack gap="md" p="md" className="panel">
     <JobProgress job={job} isLarge />
     <Text size="sm" c="dimmed" className="figure" aria-live="polite">
@@ -182,7 +182,7 @@ const Standing = ({ job }: { job: JobBody }) => (
       <Figure name="Free bets">{count(job.items)}</Figure>
       <Figure name="Issued">{count(job.issued)}</Figure>
       <Figure name="Refused">{count(refusedIn(job))}</Figure>
-      <Figure name="Still to come">{count(job.remaining)}</Figure>
+      <Figure name="Remaining">{count(job.remaining)}</Figure>
       <Begin job={job} />
     </SimpleGrid>
   </Stack>
@@ -206,10 +206,10 @@ const refusalColumns = (clientId: number): Column<JobRefusal>[] => [
       </Anchor>
     ),
   },
-  { title: 'Why', cell: ({ error }) => error.message },
+  { title: 'Reason', cell: ({ error }) => error.message },
 ];
 
-/** It can be given as a new list. A campaign says itself what each player gets. */
+/** The file can be uploaded as a new bulk award. A campaign sets stake and quantity itself. */
 function refusedRows(refusals: JobRefusal[], isOwn: boolean): string[][] {
   const rows = refusals.map(({ player_id, currency = '', issue_id, bet_amount = '', quantity = '', ...why }) => [
     player_id,
@@ -235,7 +235,7 @@ function Refusals({ clientId, job }: { clientId: number; job: JobBody }) {
     },
   });
   const byError = Object.entries(job.refused).map(
-    ([error, each]) => `${count(each ?? 0)} × ${error.replaceAll('_', ' ')}`,
+    ([error, each]) => `${count(each ?? 0)} × ${errorText(error).replace(/\.$/, '')}`,
   );
   return (
     <Stack gap="xs" component="section" aria-label="Refused">
@@ -247,7 +247,7 @@ function Refusals({ clientId, job }: { clientId: number; job: JobBody }) {
           </Text>
         </div>
         <Button variant="default" size="xs" loading={save.isPending} onClick={() => save.mutate()}>
-          Download as CSV
+          Export CSV
         </Button>
       </Group>
       {save.error && <RefusalNote error={save.error} />}
@@ -269,13 +269,13 @@ function RetryDialog({ clientId, job, onClose }: { clientId: number; job: JobBod
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title="Retry this list"
-      action="Retry the list"
+      title="Retry bulk award"
+      action="Retry bulk award"
       carryOut={(reason) => change('JobRetry', { client_id: clientId, job_id: job.job_id, reason })}
     >
       <Text size="sm">
-        {freeBetsText(job.remaining)} {job.remaining === 1 ? 'is' : 'are'} still to come. What is issued already,{' '}
-        {freeBetsText(job.issued)}, is not issued again.
+        {freeBetsText(job.remaining)} {job.remaining === 1 ? 'is' : 'are'} still to be issued. The{' '}
+        {freeBetsText(job.issued)} already issued will not be issued again.
       </Text>
     </ChangeDialog>
   );
@@ -287,14 +287,13 @@ function StopDialog({ clientId, job, onClose }: { clientId: number; job: JobBody
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title="Stop this list"
-      action="Stop the list"
+      title="Stop bulk award"
+      action="Stop bulk award"
       isDangerous
       carryOut={(reason) => change('JobStop', { client_id: clientId, job_id: job.job_id, reason })}
     >
       <Text size="sm">
-        {freeBetsText(job.remaining)} will never be issued. What is issued already, {freeBetsText(job.issued)}, stays as
-        it is.
+        {freeBetsText(job.remaining)} will not be issued. The {freeBetsText(job.issued)} already issued stay valid.
       </Text>
     </ChangeDialog>
   );

@@ -8,7 +8,7 @@ import { oneOf } from '../../ui/address.ts';
 import { count } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Empty, Name, Page } from '../../ui/page.tsx';
-import { Status, StatusFilter } from '../../ui/status.tsx';
+import { Status, StatusFilter, statusText } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/lists');
@@ -23,26 +23,27 @@ export function Lists() {
   const query = useInfiniteQuery(jobsQuery(clientId, status ? { status } : {}));
   const newList = may('JobCreate') && (
     <Button component={Link} to={`/p/${clientId}/lists/new`}>
-      New list
+      New bulk award
     </Button>
   );
   return (
-    <Page title="Lists" about="Free bets for many players at a time." actions={newList}>
+    <Page title="Bulk awards" about="Free bets for many players at once." actions={newList}>
       <StatusFilter
+        of="job"
         label="Status"
         words={statuses}
         value={status}
         onChange={(value) => void navigate({ search: value ? { status: value } : {}, replace: true })}
       />
       <ListTable
-        label="Lists"
+        label="Bulk awards"
         query={query}
         rowsOf={(page) => page.jobs}
         keyOf={({ job_id }) => job_id}
         columns={jobColumns(clientId, true)}
         empty={
-          <Empty title={status ? `No list is ${status}` : 'No lists yet'}>
-            {status ? 'Choose another status.' : 'A list gives a free bet of a campaign to each of its players.'}
+          <Empty title={status ? `No bulk awards: ${statusText(status, 'job')}` : 'No bulk awards yet'}>
+            {status ? 'Choose another status.' : 'A bulk award issues a free bet to every player of a list.'}
           </Empty>
         }
       />
@@ -50,7 +51,7 @@ export function Lists() {
   );
 }
 
-// Lists as tables show them, wherever they stand. While one runs, its bar moves.
+// The table of bulk awards, shared by several screens. It polls while one of them is running.
 
 const runningMs = 2000;
 
@@ -68,7 +69,7 @@ export const jobsQuery = (clientId: number, filter: JobFilter) =>
 
 export const jobColumns = (clientId: number, withCampaign: boolean): Column<JobBody>[] => [
   {
-    title: 'List',
+    title: 'Bulk award',
     cell: (job) => (
       <Box miw={140}>
         <Anchor inherit component={Link} to={`/p/${clientId}/lists/${job.job_id}`} fw={600}>
@@ -76,13 +77,13 @@ export const jobColumns = (clientId: number, withCampaign: boolean): Column<JobB
         </Anchor>
         {withCampaign && (
           <Text size="xs" c="dimmed" lineClamp={1} className="name">
-            {'campaign_id' in job ? job.campaign_id : 'with its own terms'}
+            {'campaign_id' in job ? job.campaign_id : 'own terms'}
           </Text>
         )}
       </Box>
     ),
   },
-  { title: 'Status', cell: ({ status }) => <Status is={status} /> },
+  { title: 'Status', cell: ({ status }) => <Status is={status} of="job" /> },
   {
     title: 'Issued',
     cell: (job) => (
@@ -104,7 +105,7 @@ export const jobColumns = (clientId: number, withCampaign: boolean): Column<JobB
 export const refusedIn = ({ refused }: JobBody): number =>
   Object.values(refused).reduce((sum, each) => sum + (each ?? 0), 0);
 
-/** Issued, refused, and what is still to come. */
+/** A bar with the issued and refused shares. */
 export function JobProgress({ job, isLarge = false }: { job: JobBody; isLarge?: boolean }) {
   const { items, issued } = job;
   const refused = refusedIn(job);

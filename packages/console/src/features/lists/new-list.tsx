@@ -34,43 +34,43 @@ import { Summary } from './summary.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/lists/new');
 
-/** From a file to a list that is started. What it will do is shown before anything happens. */
+/** Creates a bulk award from a list. A summary shows its effect before anything is sent. */
 export function NewList() {
   const clientId = Number(route.useParams().clientId);
   const may = useMay();
   if (!may('JobCreate')) {
     return (
-      <Page title="New list">
-        <Empty title="Your role does not allow this">Managers and admins give free bets to lists.</Empty>
+      <Page title="New bulk award">
+        <Empty title="Your role does not allow this">Managers and admins start bulk awards.</Empty>
       </Page>
     );
   }
   return (
-    <Page title="New list" about="Gives a free bet to every player of a list.">
+    <Page title="New bulk award" about="Issues a free bet to every player of a list.">
       <Begun clientId={clientId} />
       <ListAndTerms key={clientId} clientId={clientId} />
     </Page>
   );
 }
 
-/** The list that was chosen, whichever terms it gets. */
-interface OfList {
+/** The chosen list, independent of its terms. */
+interface PlayerList {
   clientId: number;
   table: ListTable | null;
   onTable(table: ListTable | null): void;
-  /** What is typed, and not read yet. */
+  /** Pasted text that is not read yet. */
   text: string;
   onText(text: string): void;
-  /** Which read of a list is the latest, also where it was begun under other terms. */
+  /** The number of the latest read of a list, even if it began under other terms. */
   latestRead: RefObject<number>;
-  /** Of all players, where somebody has said it. */
+  /** The chosen currency for all players. */
   currency: string | null;
   onCurrency(currency: string | null): void;
-  /** While whoever is about to leave is asked about it. */
+  /** The leave question is open. */
   isLeaving: boolean;
 }
 
-/** What is given for one kind of terms is there still when somebody comes back from the other. */
+/** Keeps the entries of both kinds of terms when the user switches between them. */
 function ListAndTerms({ clientId }: { clientId: number }) {
   const isOwn = route.useSearch().terms === 'own';
   const navigate = route.useNavigate();
@@ -83,24 +83,23 @@ function ListAndTerms({ clientId }: { clientId: number }) {
   useHeld(isBegun);
   const leaving = useLeaving({ isHere: isBegun });
   const choose = (isOwn: boolean) =>
-    // What was sent of a list has its terms for good.
+    // An uploaded part fixes the terms, so other terms need another job.
     navigate({ search: ({ job: _, terms: __, ...kept }) => (isOwn ? { ...kept, terms: 'own' } : kept), replace: true });
   const isLeaving = leaving.status === 'blocked';
   const given = { table, onTable: setTable, text, onText: setText, currency, onCurrency: setCurrency };
   const list = { clientId, ...given, latestRead, isLeaving };
   return (
     <>
-      <LeaveDialog leaving={leaving} title="Not sent">
-        What you chose and typed here is not kept. A list that is being sent is broken off, unless it is started
-        already.
+      <LeaveDialog leaving={leaving} title="Leave without sending?">
+        Your list and your entries here will be lost. An upload in progress stops, unless the bulk award has started.
       </LeaveDialog>
       <TermsChoice isOwn={isOwn} onChoose={(own) => void choose(own)} />
-      {isOwn ? <OfOwnTerms {...list} own={own} onOwn={setOwn} /> : <OfCampaign {...list} />}
+      {isOwn ? <WithOwnTerms {...list} own={own} onOwn={setOwn} /> : <WithCampaign {...list} />}
     </>
   );
 }
 
-function OfCampaign(list: OfList) {
+function WithCampaign(list: PlayerList) {
   const { clientId } = list;
   const { campaign: campaignId } = route.useSearch();
   const navigate = route.useNavigate();
@@ -123,8 +122,8 @@ function OfCampaign(list: OfList) {
         maw={480}
       />
       {campaignId === undefined && (
-        <Empty title="Choose the campaign first">
-          Then give the list of players. What it will do and cost is shown before anything happens.
+        <Empty title="Choose a campaign">
+          Then add the list of players. You see the effect and the maximum liability before anything is issued.
         </Empty>
       )}
       {chosen.error && campaignId !== undefined && (
@@ -132,7 +131,7 @@ function OfCampaign(list: OfList) {
       )}
       {campaign && campaign.campaign_id === campaignId && (
         <Stack gap="lg" key={campaignId}>
-          <Given campaign={campaign} />
+          <EachPlayerGets campaign={campaign} />
           <Players {...list} terms={termsOfCampaign(campaign)} areKnown />
         </Stack>
       )}
@@ -140,21 +139,21 @@ function OfCampaign(list: OfList) {
   );
 }
 
-interface OfOwnList extends OfList {
-  /** As somebody has changed them here. */
+interface OwnTermsList extends PlayerList {
+  /** The terms as edited on this screen. */
   own: OwnForm | undefined;
   onOwn(own: OwnForm): void;
 }
 
-/** The terms of a list that was begun stay as they are. Another begins with those of the list that the address names, if it does. */
-function OfOwnTerms(list: OfOwnList) {
+/** An upload in progress keeps its terms. A new one starts with the terms of the `like` job in the address, if any. */
+function WithOwnTerms(list: OwnTermsList) {
   const { job, like } = route.useSearch();
-  // One that is begun here has its id in the address before it is there.
+  // A new upload has its ID in the address before it exists on the server.
   const [begunId] = useState(job);
   const begun = useJob(list.clientId, begunId);
   const model = useJob(list.clientId, like);
   if (begun.isLoading || model.isLoading) return <Skeleton height={160} />;
-  // One that is not there yet has no terms; of one that could not be read nobody knows them.
+  // A job that does not exist yet has no terms; one that failed to load has unknown terms.
   const unread = [begun, model].find(({ data, error }) => error && !data && !isNotFound(error));
   if (unread?.error) return <RefusalNote error={unread.error} onRetry={() => void unread.refetch()} />;
   const fixed = directOf(begun.data);
@@ -164,7 +163,7 @@ function OfOwnTerms(list: OfOwnList) {
 const directOf = (job: JobBody | undefined): DirectJob | undefined =>
   job && !('campaign_id' in job) ? job : undefined;
 
-interface OwnListProps extends OfOwnList {
+interface OwnListProps extends OwnTermsList {
   model: DirectJob | undefined;
   isFixed: boolean;
 }
@@ -194,14 +193,14 @@ const isNotFound = (error: Error): boolean => error instanceof CallError && erro
 function useJob(clientId: number, jobId: string | undefined) {
   return useQuery({
     ...asking('JobGet', { client_id: clientId, job_id: jobId ?? '' }),
-    // The terms of one list are never those of another.
+    // Never show the terms of another bulk award.
     placeholderData: undefined,
     enabled: jobId !== undefined,
     retry: (times, error) => times < 2 && !isNotFound(error),
   });
 }
 
-/** The list whose id is in the address, where it was sent in part before. */
+/** The bulk award in the address, if a part of it was uploaded before. */
 function useBegun(clientId: number) {
   const { job } = route.useSearch();
   const { data } = useJob(clientId, job);
@@ -215,14 +214,14 @@ function Begun({ clientId }: { clientId: number }) {
   return (
     <Alert
       color={isOpen ? 'yellow' : 'accent'}
-      title={isOpen ? `“${begun.name}” was begun, and is not started` : `“${begun.name}” is started`}
+      title={isOpen ? `The upload of “${begun.name}” is incomplete` : `“${begun.name}” has started`}
     >
       <Text size="sm" component="div">
         {isOpen ? (
-          `It holds ${freeBetsText(begun.items)} so far. Give the same list again, and it goes on where it was.`
+          `${freeBetsText(begun.items)} uploaded so far. Choose the same list again to continue.`
         ) : (
           <Anchor component={Link} size="sm" to={`/p/${clientId}/lists/${begun.job_id}`}>
-            See how it goes
+            Show progress
           </Anchor>
         )}
       </Text>
@@ -230,9 +229,9 @@ function Begun({ clientId }: { clientId: number }) {
   );
 }
 
-interface PlayersProps extends OfList {
+interface PlayersProps extends PlayerList {
   terms: ListTerms;
-  /** Whether it is known which currencies the terms have: no line is checked before. */
+  /** Whether the currencies of the terms are loaded. Lines are checked only then. */
   areKnown: boolean;
 }
 
@@ -241,7 +240,7 @@ function Players({ terms, areKnown, ...list }: PlayersProps) {
   const { job } = route.useSearch();
   const navigate = route.useNavigate();
   const begun = useBegun(clientId);
-  /** As it was checked when somebody said to go on without its wrong lines: checked again, it may have others. */
+  /** The check result whose invalid lines the user agreed to leave out. A new check can have other invalid lines. */
   const [approved, setApproved] = useState<CheckedList>();
   const [isSending, sending] = useDisclosure(false);
   const isOwn = terms.campaign === null;
@@ -259,10 +258,10 @@ function Players({ terms, areKnown, ...list }: PlayersProps) {
     sending.open();
   };
   const { request } = terms;
-  // Whoever is in the list would be refused, now and later.
-  const isOver = terms.campaign?.status === 'ended' || terms.campaign?.status === 'stopped';
+  // Every player would be refused.
+  const hasEnded = terms.campaign?.status === 'ended' || terms.campaign?.status === 'stopped';
   const isChecked = checked && checked.items.length > 0 && (checked.wrong.length === 0 || leavesOut);
-  const isReady = request !== null && isChecked && !isOver;
+  const isReady = request !== null && isChecked && !hasEnded;
   return (
     <>
       <ListSource {...list} isOwn={isOwn} onTable={choose} />
@@ -275,7 +274,7 @@ function Players({ terms, areKnown, ...list }: PlayersProps) {
       )}
       <Group justify="flex-end">
         <Button disabled={!isReady || (begun !== undefined && begun.status !== 'open')} onClick={open}>
-          {begun?.status === 'open' ? 'Go on…' : 'Give the free bets…'}
+          {begun?.status === 'open' ? 'Continue…' : 'Issue free bets…'}
         </Button>
       </Group>
       {isSending && table && checked && request && job !== undefined && (
@@ -289,8 +288,7 @@ function Players({ terms, areKnown, ...list }: PlayersProps) {
   );
 }
 
-/** What each player gets. */
-const Given = ({ campaign: { quantity, bet_amounts, status } }: { campaign: CampaignGetResponse }) => (
+const EachPlayerGets = ({ campaign: { quantity, bet_amounts, status } }: { campaign: CampaignGetResponse }) => (
   <Group gap="sm">
     <Status is={status} />
     <Text size="sm">
@@ -304,7 +302,7 @@ const Given = ({ campaign: { quantity, bet_amounts, status } }: { campaign: Camp
   </Group>
 );
 
-/** What the check of a list has found; undefined while it goes on. */
+/** The check result; undefined while the check runs. */
 function useCheckedList(table: ListTable | null, { currencies, currency, isOwn }: HowToCheck): CheckedList | undefined {
   const [checked, setChecked] = useState<CheckedList>();
   const known = currencies.join(' ');

@@ -21,14 +21,17 @@ interface SendProps {
   terms: ListTerms & { request: NonNullable<ListTerms['request']> };
   checked: CheckedList;
   jobId: string;
-  /** What was sent of it before. */
+  /** The bulk award, if a part of it was uploaded before. */
   begun: JobBody | undefined;
   fileName: string;
   isCovered: boolean;
   onClose(): void;
 }
 
-/** Sends a list in parts and starts it. Broken off, it goes on with the next attempt: parts that are there are not doubled. */
+/**
+ * Uploads a list in parts and starts the bulk award. A later attempt continues an interrupted upload without
+ * duplicates.
+ */
 export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, isCovered, onClose }: SendProps) {
   const form = useForm({
     initialValues: { name: begun?.name ?? cut(`${terms.name}: ${fileName}`, 255), start: '' },
@@ -36,14 +39,14 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, i
   const { name, start } = form.values;
   const [sent, setSent] = useState<number | null>(null);
   const ended = useRef<AbortController>(null);
-  // Whoever leaves the screen does not give anything any more.
+  // Leaving the screen stops the upload.
   useEffect(() => () => ended.current?.abort(), []);
   const navigate = useNavigate();
   const promised = usePromised(terms, checked);
   const isOwn = terms.campaign === null;
   const startAt = begun ? begun.start_at : start === '' ? null : new Date(start).toISOString();
   const now = usePartnerNow(clientId);
-  const isOver = start !== '' && Date.parse(start) <= now;
+  const hasPassed = start !== '' && Date.parse(start) <= now;
   const send = async (reason: string) => {
     ended.current = new AbortController();
     const { signal } = ended.current;
@@ -55,7 +58,7 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, i
       ...(startAt !== null && { start_at: startAt }),
     };
     await sendList({ job, items: checked.items, reason, signal, onSent: (progress) => setSent(progress.items) });
-    // Its draft has its id.
+    // The draft has the same ID as the job.
     await navigate({ to: `/p/${clientId}/${isOwn ? 'drafts' : 'lists'}/${jobId}`, ignoreBlocker: true });
   };
   return (
@@ -65,36 +68,36 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, i
         ended.current?.abort();
         onClose();
       }}
-      title={`Give ${freeBetsText(promised.freeBets)}`}
-      action={isOwn ? 'Send and submit' : 'Give the free bets'}
-      isBlocked={name.trim() === '' || isOver}
+      title={`Issue ${freeBetsText(promised.freeBets)}`}
+      action={isOwn ? 'Upload and submit' : 'Issue free bets'}
+      isBlocked={name.trim() === '' || hasPassed}
       isStoppable
       isCovered={isCovered}
       carryOut={(reason) => send(reason).catch((error) => Promise.reject(plainRefusal(error)))}
     >
-      <WhoGets {...{ terms, checked, promised }} />
+      <Recipients {...{ terms, checked, promised }} />
       <CostOf {...{ clientId, terms, promised }} />
       {isOwn && (
         <Text size="sm">
-          The list is sent, and submitted: within your limit it starts, else a colleague approves it.
+          Within your limit the bulk award starts after the upload. Above it, a colleague must approve it.
         </Text>
       )}
       <TextInput
-        label="Name of the list"
+        label="Name of the bulk award"
         {...form.getInputProps('name')}
         maxLength={255}
         disabled={begun !== undefined}
         required
       />
       <DateField
-        label="Begin later"
-        description={startAt === null ? 'In your time. Empty: at once.' : exactText(startAt)}
+        label="Start later"
+        description={startAt === null ? 'In your time zone. Empty: now.' : exactText(startAt)}
         type="datetime-local"
         {...form.getInputProps('start')}
         disabled={begun !== undefined}
       />
       {start !== '' && <SandboxTime clientId={clientId} />}
-      {isOver && <Alert color="orange">This time has passed. Choose a later one, or none to begin at once.</Alert>}
+      {hasPassed && <Alert color="orange">This time has passed. Choose a later one or none to start now.</Alert>}
       {sent !== null && <SentSoFar sent={sent} items={checked.items.length} />}
     </ChangeDialog>
   );
@@ -104,18 +107,18 @@ interface PromiseProps extends Pick<SendProps, 'terms' | 'checked'> {
   promised: Promised;
 }
 
-const WhoGets = ({ terms, checked, promised: { freeBets } }: PromiseProps) => {
+const Recipients = ({ terms, checked, promised: { freeBets } }: PromiseProps) => {
   const refused = checked.items.length - freeBets;
   return (
     <Text size="sm">
       {refused > 0 ? `At most ${count(freeBets)} of the ` : ''}
       {freeBetsText(checked.items.length)} for {playersText(checked)},{' '}
-      {terms.campaign === null ? 'with the terms of this list' : `of ${terms.name}`}.
-      {refused > 0 && ` The limits of the campaign refuse the other ${count(refused)}.`}
+      {terms.campaign === null ? 'with their own terms' : `from ${terms.name}`}.
+      {refused > 0 && ` The campaign’s caps refuse the other ${count(refused)}.`}
       {checked.repeated.length > 0 &&
         ` ${count(checked.repeated.length)} of them ${checked.repeated.length === 1 ? 'is a duplicate' : 'are duplicates'}.`}
       {checked.wrong.length > 0 &&
-        ` ${count(checked.wrong.length)} wrong ${checked.wrong.length === 1 ? 'line is' : 'lines are'} left out.`}
+        ` ${count(checked.wrong.length)} invalid ${checked.wrong.length === 1 ? 'line is' : 'lines are'} left out.`}
     </Text>
   );
 };
@@ -124,7 +127,7 @@ function CostOf({ clientId, terms, promised }: Pick<SendProps, 'clientId' | 'ter
   const costs = costOfList(terms, promised.alike, useStakeReturned(clientId, terms.campaign));
   return (
     <Text size="sm" component="div">
-      The most it can cost:
+      Maximum liability:
       <Text fw={600} component="div">
         <MoneyList amounts={costs.map(({ currency, won }) => ({ currency, amount: won }))} most={6} />
       </Text>
@@ -135,8 +138,8 @@ function CostOf({ clientId, terms, promised }: Pick<SendProps, 'clientId' | 'ter
 const SentSoFar = ({ sent, items }: { sent: number; items: number }) => (
   <div>
     <Text size="sm" className="figure">
-      {count(sent)} of {count(items)} sent
+      {count(sent)} of {count(items)} uploaded
     </Text>
-    <Progress value={(sent / items) * 100} aria-label="Sent" />
+    <Progress value={(sent / items) * 100} aria-label="Uploaded" />
   </div>
 );

@@ -15,7 +15,7 @@ interface SummaryProps {
   clientId: number;
   terms: ListTerms;
   checked: CheckedList;
-  /** Columns of the list. */
+  /** Ignored columns of the list. */
   notUsed: string[];
   leavesOut: boolean;
   onLeaveOut(leavesOut: boolean): void;
@@ -30,7 +30,7 @@ const shownText = (cells: string[]): string => {
   return text.length > shownLength ? ` (${cut(text, shownLength)}…)` : ` (${text})`;
 };
 
-/** What will happen, before anything does. */
+/** The effect of the bulk award, before anything is sent. */
 export function Summary({ clientId, terms, checked, notUsed, leavesOut, onLeaveOut }: SummaryProps) {
   const promised = usePromised(terms, checked);
   return (
@@ -39,19 +39,19 @@ export function Summary({ clientId, terms, checked, notUsed, leavesOut, onLeaveO
       <Text size="sm">
         {freeBetsText(checked.items.length)} {promised.freeBets < checked.items.length && 'in the list '}for{' '}
         {playersText(checked)}, {count(checked.repeated.length)}{' '}
-        {checked.repeated.length === 1 ? 'duplicate' : 'duplicates'} among them; {count(checked.wrong.length)} wrong{' '}
+        {checked.repeated.length === 1 ? 'duplicate' : 'duplicates'} among them; {count(checked.wrong.length)} invalid{' '}
         {checked.wrong.length === 1 ? 'line' : 'lines'}.
       </Text>
       {notUsed.length > 0 && (
         <Text size="sm" className="name">
-          Not used of the list: {notUsed.join(', ')}.
+          Ignored columns: {notUsed.join(', ')}.
         </Text>
       )}
       <CostTable {...{ clientId, terms, promised }} />
       <Wrong {...{ checked, leavesOut, onLeaveOut }} />
       <Repeated checked={checked} />
       {terms.campaign && <Limits campaign={terms.campaign} promised={promised} />}
-      <FirstTried {...{ clientId, terms, checked }} />
+      <FirstPlayerCheck {...{ clientId, terms, checked }} />
     </Stack>
   );
 }
@@ -64,15 +64,15 @@ function CostTable({ clientId, terms, promised }: Omit<Tried, 'checked'> & { pro
   if (costs.length === 0) return null;
   return (
     <Table.ScrollContainer minWidth={320} type="native" className="panel">
-      <Table aria-label="What it costs at most" verticalSpacing="xs">
+      <Table aria-label="Maximum liability" verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Currency</Table.Th>
             <Table.Th ta="right">Free bets</Table.Th>
             <Table.Th ta="right" visibleFrom="sm">
-              Staked at most
+              Maximum stakes
             </Table.Th>
-            <Table.Th ta="right">Won at most</Table.Th>
+            <Table.Th ta="right">Maximum winnings</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -83,7 +83,7 @@ function CostTable({ clientId, terms, promised }: Omit<Tried, 'checked'> & { pro
               <Table.Td ta="right" visibleFrom="sm">
                 <Money amount={staked} currency={currency} />
               </Table.Td>
-              <Table.Td ta="right">{won === null ? 'no bound' : <Money amount={won} currency={currency} />}</Table.Td>
+              <Table.Td ta="right">{won === null ? 'unlimited' : <Money amount={won} currency={currency} />}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -96,12 +96,12 @@ function Wrong({ checked, leavesOut, onLeaveOut }: Pick<SummaryProps, 'checked' 
   const { wrong } = checked;
   if (wrong.length === 0) return null;
   const save = () =>
-    saveCsv('wrong-lines.csv', [
-      ['line', 'why', 'text'],
+    saveCsv('invalid-lines.csv', [
+      ['line', 'reason', 'text'],
       ...wrong.map(({ line, problem, cells }) => [line, problem, textOf(cells)]),
     ]);
   return (
-    <Alert color="orange" title={`${count(wrong.length)} wrong ${wrong.length === 1 ? 'line' : 'lines'}`}>
+    <Alert color="orange" title={`${count(wrong.length)} invalid ${wrong.length === 1 ? 'line' : 'lines'}`}>
       <List size="sm" className="name">
         {wrong.slice(0, shownLines).map(({ line, problem, cells }) => (
           <List.Item key={line}>
@@ -113,12 +113,12 @@ function Wrong({ checked, leavesOut, onLeaveOut }: Pick<SummaryProps, 'checked' 
       </List>
       <Group mt="sm" gap="md">
         <Checkbox
-          label={`Go on without ${wrong.length === 1 ? 'it' : 'them'}`}
+          label={`Continue without ${wrong.length === 1 ? 'it' : 'them'}`}
           checked={leavesOut}
           onChange={(event) => onLeaveOut(event.currentTarget.checked)}
         />
         <Button size="compact-sm" variant="default" onClick={save}>
-          Download the wrong lines
+          Export invalid lines
         </Button>
       </Group>
     </Alert>
@@ -134,17 +134,17 @@ function Repeated({ checked: { repeated } }: { checked: CheckedList }) {
     ]);
   return (
     <Alert color="yellow" title={`${count(repeated.length)} ${repeated.length === 1 ? 'duplicate' : 'duplicates'}`}>
-      <Text size="sm">Who is in the list twice gets two free bets, unless the campaign gives fewer to one player.</Text>
+      <Text size="sm">A player who is listed twice gets two free bets, unless the per-player cap is lower.</Text>
       <List size="sm" className="name">
         {repeated.slice(0, shownLines).map(({ line, playerId, before }) => (
           <List.Item key={line}>
-            line {line}: {playerId} is on line {before} too
+            line {line}: {playerId} is also on line {before}
           </List.Item>
         ))}
         {repeated.length > shownLines && <List.Item>and {count(repeated.length - shownLines)} more</List.Item>}
       </List>
       <Button mt="sm" size="compact-sm" variant="default" onClick={save}>
-        Download the duplicates
+        Export duplicates
       </Button>
     </Alert>
   );
@@ -155,14 +155,14 @@ interface LimitsProps {
   promised: Promised;
 }
 
-/** What the limits of the campaign will refuse, as far as it can be known. */
+/** What the campaign's caps will certainly refuse. */
 function Limits({ campaign, promised: { beyondPlayers, beyondCampaign } }: LimitsProps) {
   const perPlayer = campaign.config.bonus_limit_per_user ?? 0;
   const notes = [
     beyondCampaign > 0 &&
-      `The campaign has ${freeBetsText(leftOf(campaign) ?? 0)} left: ${count(beyondCampaign)} of this list would be refused.`,
+      `The campaign cap leaves ${freeBetsText(leftOf(campaign) ?? 0)}: ${count(beyondCampaign)} of this list would be refused.`,
     beyondPlayers > 0 &&
-      `The campaign gives at most ${count(perPlayer)} to one player: ${count(beyondPlayers)} of the duplicates would be refused.`,
+      `The per-player cap is ${count(perPlayer)}: ${count(beyondPlayers)} of the duplicates would be refused.`,
   ].filter((note) => note !== false);
   return notes.map((note) => (
     <Alert key={note} color="orange">
@@ -171,21 +171,21 @@ function Limits({ campaign, promised: { beyondPlayers, beyondCampaign } }: Limit
   ));
 }
 
-/** The first player is tried for real, without issuing: what stands in the way of all shows here. */
-function FirstTried({ clientId, terms, checked }: Tried) {
+/** A dry run with the first player, which shows problems that concern all players. */
+function FirstPlayerCheck({ clientId, terms, checked }: Tried) {
   const [first] = checked.items;
   const { issue_id: _, ...item } = first ?? { player_id: '', currency: '' };
   const request = { client_id: clientId, ...terms.request, ...item } as Asked<'Issue'>;
   const { data, error } = useDryRun('Issue', request, first !== undefined && terms.request !== null);
-  // A list with terms of its own is approved as a whole.
+  // A bulk award with its own terms is approved as a whole.
   if (error instanceof CallError && error.error === 'approval_needed') return null;
-  // Nobody is refused for it: a list waits.
+  // A paused campaign refuses no players of a bulk award; the bulk award waits.
   if (error instanceof CallError && error.error === 'campaign_paused')
-    return <Alert color="yellow">The campaign is paused: the list would wait until it is resumed.</Alert>;
+    return <Alert color="yellow">The campaign is paused. The bulk award would wait until you resume it.</Alert>;
   if (error) {
     return (
       <>
-        <Text size="sm">Tried with the first player, {first?.player_id}, who would be refused:</Text>
+        <Text size="sm">Checked with the first player, {first?.player_id}, who would be refused:</Text>
         <RefusalNote error={plainRefusal(error)} />
       </>
     );
@@ -193,7 +193,7 @@ function FirstTried({ clientId, terms, checked }: Tried) {
   if (!data) return null;
   return (
     <Text size="sm" c="dimmed">
-      Tried with the first player, {data.player_id}: they would get it.
+      Checked with the first player, {data.player_id}, who would get a free bet.
     </Text>
   );
 }

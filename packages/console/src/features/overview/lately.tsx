@@ -23,7 +23,7 @@ interface LatelyProps {
   onShow(shown: Shown): void;
 }
 
-/** The last days. Free bets and bets of all currencies stand on each other; money is shown in one. */
+/** The last 14 days. Counts are stacked by currency; money is shown in one currency. */
 export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
   const measure = oneOf(measures, shown.measure) ?? 'bets';
   const { data, error } = useQuery({
@@ -55,7 +55,7 @@ export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
         <Group gap="xs">
           <SegmentedControl
             size="xs"
-            aria-label="What is shown"
+            aria-label="Measure"
             data={measures.map((value) => ({ value, label: { issued: 'Issued', bets: 'Bets', won: 'Won' }[value] }))}
             value={measure}
             onChange={(value) => onShow({ measure: value })}
@@ -81,8 +81,8 @@ export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
       )}
       {'sandboxes' in asked && (
         <Text size="xs" c="dimmed" mt="xs">
-          Days of the world. A sandbox counts by its own clock: what happens in one that is set forward may be in Today
-          and not here.
+          Days in real time. A sandbox with its clock set ahead counts by its own clock, so its activity can be under
+          Today but not here.
         </Text>
       )}
     </Paper>

@@ -8,11 +8,11 @@ import { Status } from '../../ui/status.tsx';
 import { ExactTimes, Time } from '../../ui/time.tsx';
 import { partnerText, parts, type Standing } from './standing.ts';
 
-/** The most used first. */
+/** The campaigns with the least left come first. */
 export function LiveCampaigns({ clientId, standing }: { clientId: number | undefined; standing: Standing }) {
   const { campaigns, live_campaigns } = standing;
   if (campaigns.length === 0) {
-    return <Empty title="No campaign is live">Those that are scheduled or over stand under Campaigns.</Empty>;
+    return <Empty title="No live campaigns">Scheduled and ended campaigns are under Campaigns.</Empty>;
   }
   const isOfOne = clientId !== undefined;
   return (
@@ -35,7 +35,7 @@ export function LiveCampaigns({ clientId, standing }: { clientId: number | undef
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Campaign</Table.Th>
-              <Table.Th>Given</Table.Th>
+              <Table.Th>Cap used</Table.Th>
               <Table.Th ta="right" visibleFrom="sm">
                 Bets
               </Table.Th>
@@ -54,8 +54,8 @@ export function LiveCampaigns({ clientId, standing }: { clientId: number | undef
       </Table.ScrollContainer>
       {live_campaigns > campaigns.length && (
         <Text size="sm" c="dimmed" mt="xs">
-          {count(campaigns.length)} of {count(live_campaigns)}, those with the least left.{' '}
-          {!isOfOne && 'Choose a partner above, and see all of its campaigns.'}
+          The {count(campaigns.length)} of {count(live_campaigns)} with the least left.{' '}
+          {!isOfOne && 'Choose a partner above to see all its campaigns.'}
         </Text>
       )}
     </section>
@@ -70,7 +70,7 @@ interface RowProps {
 function Row({ campaign, isOfOne }: RowProps) {
   const { client_id, sandbox, campaign_id, name, status, held, bonus_limit, valid_until, games, bets, winnings } =
     campaign;
-  // Its clock may be another than those of the other rows.
+  // Each sandbox has its own clock.
   const ends = <Time at={valid_until} is="ahead" />;
   return (
     <Table.Tr>
@@ -109,14 +109,12 @@ function Row({ campaign, isOfOne }: RowProps) {
   );
 }
 
-// What somebody may have to see to at this moment; where there is nothing, nothing is shown.
-
-/** Whose events do not arrive. */
-export function Troubled({ standing: { webhooks } }: { standing: Standing }) {
+/** Partners whose events do not arrive. Hidden if there are none. */
+export function FailingWebhooks({ standing: { webhooks } }: { standing: Standing }) {
   const rest = webhooks.failing + webhooks.off - webhooks.shown.length;
   if (webhooks.shown.length === 0) return null;
   return (
-    <Details title="Webhooks that need somebody" id={parts.webhooks}>
+    <Details title="Webhooks that need attention" id={parts.webhooks}>
       {webhooks.shown.map(({ client_id, partner, sandbox, state, since, reason }) => (
         <Group key={client_id} gap="sm">
           <Anchor component={Link} to={`/p/${client_id}/events?view=deliveries`} size="sm" fw={600}>
@@ -134,11 +132,11 @@ export function Troubled({ standing: { webhooks } }: { standing: Standing }) {
   );
 }
 
-/** Lists of players who are given something at this moment. */
-export function Running({ standing: { jobs } }: { standing: Standing }) {
+/** Hidden if none are running. */
+export function RunningBulkAwards({ standing: { jobs } }: { standing: Standing }) {
   if (jobs.shown.length === 0) return null;
   return (
-    <Details title="Lists running" id={parts.lists}>
+    <Details title="Running bulk awards" id={parts.lists}>
       {jobs.shown.map(({ client_id, partner, sandbox, job_id, name, items, issued, refused, per_second }) => (
         <div key={job_id}>
           <Group justify="space-between" gap="xs">
@@ -150,13 +148,13 @@ export function Running({ standing: { jobs } }: { standing: Standing }) {
             </Text>
             <Text size="sm" c="dimmed" className="figure">
               {count(issued + refused)} of {count(items)}
-              {per_second !== null && ` · ${count(per_second)} a second`}
+              {per_second !== null && ` · ${count(per_second)} per second`}
             </Text>
           </Group>
           <Progress
             value={items === 0 ? 0 : ((issued + refused) / items) * 100}
             size="sm"
-            aria-label={`Done of ${name}`}
+            aria-label={`Progress of ${name}`}
           />
         </div>
       ))}

@@ -10,17 +10,17 @@ import { partnersToChoose, type Reach, SandboxChoice, useReach } from '../../ui/
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { waysQuery } from '../sign-in/ways.tsx';
 import { LatelyChart } from './lately.tsx';
-import { LiveCampaigns, Running, Troubled } from './live-campaigns.tsx';
+import { FailingWebhooks, LiveCampaigns, RunningBulkAwards } from './live-campaigns.tsx';
 import type { Standing } from './standing.ts';
 import { Tiles } from './tiles.tsx';
 import { Today } from './today.tsx';
 
 const route = getRouteApi('/inside/');
 
-/** The figures by the hour are a few seconds behind in any case. */
+/** Hourly figures lag a few seconds behind, so faster polling would not help. */
 const everyMs = 3_000;
 
-/** How it goes, of one partner or of all. */
+/** The dashboard of one partner or of all partners. */
 export function Overview() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -46,8 +46,8 @@ export function Overview() {
             <Today standing={data} haveOneClock={reach.clientId !== undefined || !reach.areSandboxes} />
             <LatelyChart asked={reach.asked} now={new Date(data.now)} shown={search} onShow={show} />
           </SimpleGrid>
-          <Troubled standing={data} />
-          <Running standing={data} />
+          <FailingWebhooks standing={data} />
+          <RunningBulkAwards standing={data} />
           <LiveCampaigns clientId={reach.clientId} standing={data} />
         </FirstSteps>
       ) : (
@@ -65,11 +65,11 @@ function About({ reach: { clientId, areSandboxes, canChoose } }: { reach: Reach 
     placeholderData: undefined,
   });
   if (clientId !== undefined) return data?.name ?? `Partner ${clientId}`;
-  if (areSandboxes) return canChoose ? 'All sandboxes you may see, without real partners' : 'All sandboxes you may see';
-  return canChoose ? 'All real partners you may see, without sandboxes' : 'All partners you may see';
+  if (areSandboxes) return canChoose ? 'All your sandboxes, without live partners' : 'All your sandboxes';
+  return canChoose ? 'All your live partners, without sandboxes' : 'All your partners';
 }
 
-/** The shape of what comes. */
+/** Placeholders. */
 const Loading = () => (
   <>
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} aria-hidden>
@@ -89,8 +89,8 @@ function DemoHint() {
   if (!ways?.demo) return null;
   return (
     <Alert color="blue" variant="light" title="This is a demo">
-      To see it move, let players play: run <Code>npx freebets simulate</Code> in the folder of the service. The figures
-      here follow within seconds.
+      To generate player traffic, run <Code>npx freebets simulate</Code> in the folder of the service. The figures here
+      follow within seconds.
     </Alert>
   );
 }
@@ -98,11 +98,11 @@ function DemoHint() {
 interface FirstStepsProps {
   clientId: number | undefined;
   standing: Standing;
-  /** What is shown where something is there. */
+  /** The dashboard, if there is anything to show. */
   children: ReactNode;
 }
 
-/** Where nothing is there yet: what to do first, by what one may do. */
+/** Replaces an empty dashboard with the user's next step. */
 function FirstSteps({ clientId, standing, children }: FirstStepsProps) {
   const { data: all } = useQuery(partnersToChoose());
   const isQuiet = clientId !== undefined && standing.live_campaigns === 0;
@@ -117,17 +117,17 @@ function FirstSteps({ clientId, standing, children }: FirstStepsProps) {
 function NoPartner() {
   const mayForAll = useMayForAll();
   return (
-    <Empty title="There is no partner yet">
+    <Empty title="No partners yet">
       {mayForAll('PartnerCreate')
-        ? 'Import the games first, then create the partner that offers them to its players.'
-        : 'An admin creates the first one, or gives you the partners that you work for.'}
+        ? 'Import the game catalogue, then create the first partner.'
+        : 'An admin must create a partner or give you access to one.'}
       {mayForAll('PartnerCreate') && (
         <Group justify="center" mt="md">
           <Button component={Link} to="/games" variant="default">
             Games
           </Button>
           <Button component={Link} to="/partners/new">
-            Create a partner
+            Create partner
           </Button>
         </Group>
       )}
@@ -138,12 +138,12 @@ function NoPartner() {
 function NoCampaign({ clientId }: { clientId: number }) {
   const may = useMay();
   return (
-    <Empty title="This partner has no campaigns yet">
-      A campaign says which players may get what, in which games. Its figures stand here while it runs.
+    <Empty title="No campaigns yet">
+      A campaign sets the games, stakes, dates and caps of its free bets. Its figures appear here while it runs.
       {may('DraftSave') && (
         <Group justify="center" mt="md">
           <Button component={Link} to={`/p/${clientId}/drafts/new`}>
-            Make the first campaign
+            Create first campaign
           </Button>
         </Group>
       )}

@@ -9,38 +9,38 @@ import type { Reach } from '../../ui/partner-select.tsx';
 import { useRequestsForMe } from '../confirmations/waiting.ts';
 import { parts, type Standing } from './standing.ts';
 
-/** What stands open, each with the way to just that: to the screen of the partner, or over several to the part below. */
+/** Each tile links to its details: a screen of the one partner, or else the section below. */
 export function Tiles({ reach, standing }: { reach: Reach; standing: Standing }) {
   const may = useMay();
   const { clientId } = reach;
   const { live_campaigns, exposure, webhooks, jobs, approvals } = standing;
-  const way = (path: string, part: string, counted: number) => {
+  const linkTo = (path: string, part: string, counted: number) => {
     if (clientId !== undefined) return { to: `/p/${clientId}/${path}` };
     return counted === 0 ? {} : { to: '.', hash: part };
   };
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} className="tiles">
-      <Tile title="Live campaigns" {...way('campaigns?status=live', parts.live, live_campaigns)}>
+      <Tile title="Live campaigns" {...linkTo('campaigns?status=live', parts.live, live_campaigns)}>
         {count(live_campaigns)}
       </Tile>
       <Tile
-        title="Exposure of campaigns"
+        title="Campaign exposure"
         isOfAmounts
-        note="at most; with ended and stopped campaigns, without direct free bets"
+        note="maximum; includes ended and stopped campaigns, excludes free bets without a campaign"
       >
         {exposure.length === 0 ? 'none' : <MoneyList amounts={exposure} />}
       </Tile>
       <Tile
-        title="Webhooks failing"
+        title="Failing webhooks"
         isAlarming={webhooks.failing > 0}
-        {...way('events?view=deliveries', parts.webhooks, webhooks.shown.length)}
-        note={webhooks.off > 0 ? `and ${count(webhooks.off)} off` : namesOf(webhooks.shown)}
+        {...linkTo('events?view=deliveries', parts.webhooks, webhooks.shown.length)}
+        note={webhooks.off > 0 ? `and ${count(webhooks.off)} turned off` : namesOf(webhooks.shown)}
       >
         {count(webhooks.failing)}
       </Tile>
       <Tile
-        title="Lists running"
-        {...way('lists?status=running', parts.lists, jobs.running)}
+        title="Running bulk awards"
+        {...linkTo('lists?status=running', parts.lists, jobs.running)}
         note={jobs.shown.map(({ name }) => name).join(', ')}
       >
         {count(jobs.running)}
@@ -50,17 +50,19 @@ export function Tiles({ reach, standing }: { reach: Reach; standing: Standing })
   );
 }
 
-/** The Approvals screen and the number in the navigation cover all partners and sandboxes, so the note has the difference. */
+/**
+ * The Approvals screen and its number in the menu cover all partners and sandboxes, so the note shows the difference.
+ */
 function Approvals({ approvals }: Pick<Standing, 'approvals'>) {
   const { data: all } = useQuery(asking('DraftsWaiting', {}));
   const requests = useRequestsForMe();
   const others = (all?.for_me ?? 0) - approvals.for_me;
   const notes = [
-    approvals.waiting > approvals.for_me && `of ${count(approvals.waiting + requests)} that wait`,
-    others > 0 && `${count(others)} more elsewhere`,
+    approvals.waiting > approvals.for_me && `of ${count(approvals.waiting + requests)} waiting`,
+    others > 0 && `${count(others)} for other partners`,
   ].filter((note) => note !== false);
   return (
-    <Tile title="Approvals waiting for me" to="/approvals" note={notes.join('; ')}>
+    <Tile title="Waiting for my approval" to="/approvals" note={notes.join('; ')}>
       {count(approvals.for_me + requests)}
     </Tile>
   );
@@ -74,7 +76,7 @@ interface TileProps {
   hash?: string;
   note?: string | undefined;
   isAlarming?: boolean;
-  /** They are smaller, and have room for two. */
+  /** A wide tile with smaller text. */
   isOfAmounts?: boolean;
   children: ReactNode;
 }

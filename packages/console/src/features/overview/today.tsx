@@ -13,11 +13,11 @@ const isMinor = (measure: Measure): boolean => measure === 'staked';
 
 interface TodayProps {
   standing: Standing;
-  /** Whether `now` is the time of every partner that is shown. */
+  /** Whether all shown partners share the time `now`. */
   haveOneClock: boolean;
 }
 
-/** The day so far. Its whole hours are compared with the same hours a week before, and are shown with the comparison. */
+/** The day so far, and its whole hours compared with the same hours a week ago. */
 export function Today({ standing: { figures, now }, haveOneClock }: TodayProps) {
   const weekday = new Intl.DateTimeFormat('en', { weekday: 'long' }).format(new Date(now));
   const span = comparedSpan(now, haveOneClock);
@@ -26,12 +26,12 @@ export function Today({ standing: { figures, now }, haveOneClock }: TodayProps) 
       <Group justify="space-between" mb="xs" gap="xs">
         <Title order={2}>Today</Title>
         <Text size="xs" c="dimmed">
-          so far; {span} against last {weekday} · {viewerZone}
+          So far, and {span} vs. last {weekday} · {viewerZone}
         </Text>
       </Group>
       {figures.length === 0 ? (
         <Text c="dimmed" size="sm" py="lg" ta="center">
-          Nothing has happened today, nor last {weekday}.
+          No activity today or last {weekday}.
         </Text>
       ) : (
         <TodayTable figures={figures} span={span} />
@@ -93,10 +93,10 @@ function Row({ row: { currency, today, whole_hours, last_week }, span }: { row: 
 
 const isNone = (value: string | number): boolean => centsOf(String(value)) === 0n;
 
-/** In percent, without judging: more bets can be good or bad. */
+/** In percent and without colour: more bets can be good or bad. */
 function changeText(from: string | number, to: string | number): string {
   const [before, after] = [centsOf(String(from)), centsOf(String(to))];
-  if (before === 0n) return after === 0n ? '' : 'none then';
+  if (before === 0n) return after === 0n ? '' : 'new';
   const whole = Math.round(Number(((after - before) * 1000n) / before) / 10);
-  return whole === 0 ? '=' : `${whole > 0 ? '+' : '−'}${count(Math.abs(whole))} %`;
+  return whole === 0 ? '=' : `${whole > 0 ? '+' : '−'}${count(Math.abs(whole))}%`;
 }

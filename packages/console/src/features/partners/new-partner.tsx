@@ -34,21 +34,21 @@ export function NewPartner() {
   const [isAsking, setIsAsking] = useState(false);
   const [isMaking, setIsMaking] = useState(false);
   const [made, setMade] = useState<AnswerOf<'PartnerCreate'>>();
-  /** Kept until it is known what became of it: one whose answer was lost may be there, and is not made a second time. */
+  /** Kept between attempts: a partner whose response was lost may exist, and must not be created twice. */
   const chosenId = useRef<number>(undefined);
   const navigate = useNavigate();
   const isBegun = form.isDirty() && made === undefined;
   useHeld(isBegun);
   const leaving = useLeaving({ isHere: isBegun });
   return (
-    <Page title="New partner" about="A casino or sportsbook that gives free bets to its players.">
-      <LeaveQuestion leaving={leaving} isUnderWay={isMaking} title="Not created" />
+    <Page title="New partner" about="A casino or sportsbook that offers free bets to its players.">
+      <LeaveQuestion leaving={leaving} isUnderWay={isMaking} title="Leave without creating it?" />
       <form onSubmit={form.onSubmit(() => setIsAsking(true))}>
         <Stack maw={560}>
           <Fields form={form} />
           <Group>
             <Button type="submit" disabled={given.name.trim() === ''}>
-              Create…
+              Create partner…
             </Button>
           </Group>
         </Stack>
@@ -68,7 +68,7 @@ export function NewPartner() {
           secret={made.secret}
           onDone={() => void navigate({ to: `/partners/${made.client_id}` })}
         >
-          Their client_id is {made.client_id}.
+          Its client_id is {made.client_id}.
         </SecretShown>
       )}
     </Page>
@@ -81,7 +81,7 @@ const Fields = ({ form }: { form: UseFormReturnType<Given> }) => (
       <SettingsFields form={form} />
       <WholeNumberInput
         label="client_id"
-        description="Left empty, it is the next free one. It stays for good."
+        description="Permanent. Empty: the next free number."
         {...form.getInputProps('id')}
         min={1}
         max={2_147_483_647}
@@ -89,14 +89,14 @@ const Fields = ({ form }: { form: UseFormReturnType<Given> }) => (
       />
       <Switch
         label="Sandbox"
-        description="For trying things out, with a clock that can be set forward. It stays a sandbox for good."
+        description="For testing, with a clock that you can move forward. Permanent."
         {...form.getInputProps('sandbox', { type: 'checkbox' })}
       />
     </Details>
-    <Details title="Offer">
+    <Details title="Game providers">
       <OfferField offers={form.values.offers} onChange={(offers) => form.setFieldValue('offers', offers)} />
     </Details>
-    <Details title="Calls">
+    <Details title="API access">
       <AccessFields access={form.values} onChange={form.setValues} />
     </Details>
   </>
@@ -111,7 +111,6 @@ interface CreateDialogProps {
   onClose(): void;
 }
 
-/** The next free one, where there is one. */
 const freeId = async (): Promise<number | undefined> =>
   (await call('PartnerList', { limit: 1 })).free_client_id ?? undefined;
 
@@ -148,12 +147,12 @@ function CreateDialog({ given, chosenId, isCovered, onMaking, onMade, onClose }:
     >
       <WhatHappens
         sentences={[
-          `${name} can call ${given.allow_from === null ? 'from anywhere' : `from ${given.allow_from.join(', ')}`}, with ${given.signing} signing.`,
+          `${name} can call the API ${given.allow_from === null ? 'from any address' : `from ${given.allow_from.join(', ')}`} with ${given.signing} signing.`,
           given.offers.length === 0
-            ? 'It is offered no games yet.'
-            : `It is offered the games of ${given.offers.length} ${given.offers.length === 1 ? 'provider' : 'providers'}.`,
-          given.sandbox && 'It is a sandbox for good.',
-          'Its secret is shown one time, to you.',
+            ? 'It has no games yet.'
+            : `It can use the games of ${given.offers.length} game ${given.offers.length === 1 ? 'provider' : 'providers'}.`,
+          given.sandbox && 'It is a sandbox permanently.',
+          'Its secret is shown once, to you.',
         ]}
       />
       {takenId !== undefined && <Taken id={takenId} />}
@@ -162,11 +161,11 @@ function CreateDialog({ given, chosenId, isCovered, onMaking, onMade, onClose }:
 }
 
 const Taken = ({ id }: { id: number }) => (
-  <Alert color="orange" variant="light" title={`Partner ${id} is there`}>
-    If it is this one, made when the answer was lost,{' '}
+  <Alert color="orange" variant="light" title={`Partner ${id} already exists`}>
+    If it is this partner, created when the response was lost,{' '}
     <AnchorLink to="/partners/$clientId" params={{ clientId: String(id) }} ignoreBlocker size="sm" underline="always">
       open it
     </AnchorLink>{' '}
-    and make a new secret. If not, close this and choose another client_id, or leave it empty.
+    and rotate its secret. If not, close this dialog and enter another client_id, or leave it empty.
   </Alert>
 );

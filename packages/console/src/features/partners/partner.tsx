@@ -18,7 +18,6 @@ import { OfferDetails, type PartnerShown, SettingsDetails } from './settings.tsx
 
 const route = getRouteApi('/inside/partners/$clientId');
 
-/** One partner: everything that those who run the service set for it. */
 export function Partner() {
   const clientId = Number(route.useParams().clientId);
   const { data, error, refetch } = useQuery({
@@ -82,7 +81,7 @@ function About({ partner: { client_id, created_at, disabled_at } }: { partner: A
           {' '}
           ·{' '}
           <AnchorLink to="/audit" search={{ partner: String(client_id) }} size="sm" underline="always">
-            What was changed
+            Audit log
           </AnchorLink>
         </>
       )}
@@ -93,11 +92,10 @@ function About({ partner: { client_id, created_at, disabled_at } }: { partner: A
 function aheadText(seconds: number): string {
   const hours = Math.floor(seconds / 3600);
   const [days, rest] = [Math.floor(hours / 24), hours % 24];
-  if (hours === 0) return 'by less than an hour';
-  return `by ${days > 0 ? `${days} d ` : ''}${rest} h`;
+  if (hours === 0) return 'less than an hour';
+  return `${days > 0 ? `${days} d ` : ''}${rest} h`;
 }
 
-/** The clock of a sandbox; it is set on a screen of its own. */
 function ClockDetails({ partner: { client_id, clock } }: { partner: PartnerShown }) {
   const may = useMay();
   if (clock === null) return null;
@@ -105,36 +103,36 @@ function ClockDetails({ partner: { client_id, clock } }: { partner: PartnerShown
     <Details
       title="Sandbox clock"
       rows={[
-        ['It is', exactText(clock.now)],
-        ['Ahead of the world', clock.offset_s === 0 ? 'no' : aheadText(clock.offset_s)],
+        ['Time', exactText(clock.now)],
+        ['Ahead of real time by', clock.offset_s === 0 ? '0' : aheadText(clock.offset_s)],
       ]}
     >
       {may('SandboxClockSet') && (
         <Anchor component={Link} to={`/p/${client_id}/clock`} size="sm">
-          Set it forward
+          Move clock forward
         </Anchor>
       )}
     </Details>
   );
 }
 
-/** Where the events of a partner go. It is set, and what became of each event is seen, on the screen of its events. */
+/** A summary; the Events screen has the settings and the deliveries. */
 function WebhookDetails({ partner: { client_id, webhook: state } }: { partner: PartnerShown }) {
   const may = useMay();
   const { data } = useQuery({ ...asking('WebhookGet', { client_id }), enabled: state !== null });
   const rows: [string, ReactNode][] =
     state === null
-      ? [['Events go to', 'nowhere: they are kept to be read']]
+      ? [['URL', 'none: the partner polls the event feed']]
       : [
-          ['Events go to', data?.url ?? '…'],
-          ['State', <Status key="state" is={state} />],
+          ['URL', data?.url ?? '…'],
+          ['Status', <Status key="state" is={state} />],
           ['Waiting', data ? `${count(data.waiting)} events` : '…'],
-          ['Given up', data ? `${count(data.failed)} events` : '…'],
+          ['Failed', data ? `${count(data.failed)} events` : '…'],
         ];
   return (
     <Details title="Webhook" rows={rows}>
       <Anchor component={Link} to={`/p/${client_id}/events`} size="sm">
-        {may('WebhookSet') ? 'Set the webhook, see events and deliveries' : 'Events and deliveries'}
+        {may('WebhookSet') ? 'Webhook settings, events and deliveries' : 'Events and deliveries'}
       </Anchor>
     </Details>
   );

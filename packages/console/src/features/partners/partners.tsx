@@ -35,7 +35,7 @@ const columns: Column<Partner>[] = [
   },
   { title: 'Status', cell: ({ disabled_at }) => <Status is={disabled_at === null ? 'active' : 'disabled'} /> },
   { title: 'Webhook', cell: ({ webhook }) => (webhook === null ? 'none' : <Status is={webhook} />) },
-  { title: 'Providers offered', isFigure: true, isMinor: true, cell: ({ offers }) => count(offers.length) },
+  { title: 'Game providers', isFigure: true, isMinor: true, cell: ({ offers }) => count(offers.length) },
   { title: 'Signing', isMinor: true, cell: ({ signing }) => signing },
   { title: 'Allowed from', isMinor: true, cell: ({ allow_from }) => placesText(allow_from) },
   { title: 'Created', isMinor: true, cell: ({ created_at }) => <Time at={created_at} /> },
@@ -71,7 +71,7 @@ export function Partners() {
       <AdminRequests target={{ kind: 'partner' }} />
       <SearchField
         label="Find"
-        placeholder="Part of the name, or the id"
+        placeholder="Part of the name, or the ID"
         value={search}
         onSearch={(words) => void navigate({ search: words === undefined ? {} : { search: words }, replace: true })}
         maxLength={128}
@@ -84,10 +84,10 @@ export function Partners() {
         keyOf={({ client_id }) => String(client_id)}
         columns={columns}
         empty={
-          <Empty title={search ? 'No partner is called so' : 'No partners yet'}>
+          <Empty title={search ? 'No matching partners' : 'No partners yet'}>
             {search
-              ? 'Search for a part of the name, or the beginning of the id.'
-              : 'A partner is a casino or sportsbook that gives free bets to its players. Create the first one.'}
+              ? 'Search for a part of the name, or the beginning of the ID.'
+              : 'A partner is a casino or sportsbook that offers free bets to its players. Create the first one.'}
           </Empty>
         }
       />

@@ -19,8 +19,8 @@ export function SettingsDetails({ partner }: { partner: PartnerShown }) {
       title="Settings"
       rows={[
         ['Name', partner.name],
-        ['A win pays', partner.stake_returned ? 'the stake as well' : 'without the stake'],
-        ['Kind', partner.sandbox ? 'sandbox, for good' : 'live'],
+        ['Payout', partner.stake_returned ? 'Stake returned' : 'Stake not returned (SNR)'],
+        ['Type', partner.sandbox ? 'sandbox' : 'live'],
       ]}
       actions={
         may('PartnerUpdate') && (
@@ -42,15 +42,12 @@ export interface Settings {
 export const SettingsFields = ({ form }: { form: Pick<UseFormReturnType<Settings>, 'getInputProps'> }) => (
   <>
     <TextInput label="Name" {...form.getInputProps('name')} required maxLength={128} data-autofocus />
-    <Switch
-      label="A won free bet pays its stake as well"
-      {...form.getInputProps('stake_returned', { type: 'checkbox' })}
-    />
+    <Switch label="Return the stake with winnings" {...form.getInputProps('stake_returned', { type: 'checkbox' })} />
   </>
 );
 
 function SettingsDialog({ partner: latest, onClose }: { partner: PartnerShown; onClose(): void }) {
-  // What is sent is what is other here than it was, and not what others have changed meanwhile.
+  // Sends only the fields that the user changed, so that it does not undo a colleague's changes.
   const [{ client_id, name, stake_returned }] = useState(latest);
   const form = useForm<Settings>({ initialValues: { name, stake_returned } });
   const settings = form.values;
@@ -75,17 +72,17 @@ function SettingsDialog({ partner: latest, onClose }: { partner: PartnerShown; o
       <SettingsFields form={form} />
       <WhatHappens
         sentences={[
-          isOtherName && `It is called ${newName || '…'} instead of ${name}.`,
+          isOtherName && `The name changes from ${name} to ${newName || '…'}.`,
           isOtherStake &&
-            `Wins pay ${settings.stake_returned ? 'the stake as well' : 'without the stake'} in new campaigns, and in new bulk awards and free bets with their own terms.`,
-          isOtherStake && 'Existing campaigns keep their terms, also for free bets that they give from then on.',
+            `${settings.stake_returned ? 'Stake returned' : 'Stake not returned (SNR)'} in new campaigns, and in new bulk awards and free bets with their own terms.`,
+          isOtherStake && 'Existing campaigns keep their payout, even for free bets they issue later.',
         ]}
       />
     </ChangeDialog>
   );
 }
 
-// An offer gives a partner the games of a provider.
+// The offer: the game providers whose games the partner can use.
 
 function useProviderNames() {
   const { data } = useQuery(asking('ProviderList', {}));
@@ -99,11 +96,14 @@ export function OfferDetails({ partner }: { partner: PartnerShown }) {
   const { nameOf } = useProviderNames();
   return (
     <Details
-      title="Offer"
-      rows={partner.offers.length === 0 ? [['Providers', 'none: it can make no campaign']] : []}
+      title="Game providers"
+      rows={partner.offers.length === 0 ? [['Offered', 'none: the partner cannot create campaigns']] : []}
       actions={
         may('PartnerOffer') && (
-          <DialogButton label="Change offer" dialog={(close) => <OfferDialog partner={partner} onClose={close} />} />
+          <DialogButton
+            label="Change game providers"
+            dialog={(close) => <OfferDialog partner={partner} onClose={close} />}
+          />
         )
       }
     >
@@ -124,15 +124,15 @@ export function OfferField({ offers, onChange }: { offers: string[]; onChange(of
   return (
     <>
       <MultiSelect
-        label="Providers offered"
-        description="The partner can use all games of these."
+        label="Game providers offered"
+        description="The partner can use all their games."
         data={providers.map(({ provider_id, name }) => ({ value: provider_id, label: name }))}
         value={offers}
         onChange={onChange}
         searchable
         clearable
-        clearButtonProps={{ 'aria-label': 'Offer none' }}
-        nothingFoundMessage="No such provider"
+        clearButtonProps={{ 'aria-label': 'Clear all' }}
+        nothingFoundMessage="No matching game providers"
       />
       {!isAll && providers.length > 0 && (
         <Button
@@ -163,8 +163,8 @@ function OfferDialog({ partner, onClose }: { partner: PartnerShown; onClose(): v
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title={`What ${name} is offered`}
-      action="Change offer"
+      title={`Game providers of ${name}`}
+      action="Change game providers"
       isDangerous={cut !== ''}
       isOutdated={opened.join() !== before.join()}
       isBlocked={added === '' && cut === ''}
@@ -173,9 +173,9 @@ function OfferDialog({ partner, onClose }: { partner: PartnerShown; onClose(): v
       <OfferField offers={offers} onChange={setOffers} />
       <WhatHappens
         sentences={[
-          added !== '' && `Gets the games of ${added}.`,
+          added !== '' && `The partner gets the games of ${added}.`,
           cut !== '' &&
-            `No new campaigns or direct free bets in the games of ${cut}. Campaigns that exist go on, and free bets already given can be used.`,
+            `No new campaigns or free bets without a campaign in the games of ${cut}. Existing campaigns continue, and issued free bets can still be used.`,
         ]}
       />
     </ChangeDialog>

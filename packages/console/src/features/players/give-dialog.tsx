@@ -20,16 +20,16 @@ import { plainRefusal } from '../drafts/words.tsx';
 
 interface GiveProps {
   clientId: number;
-  /** Where it is asked for on the page of a player. */
+  /** Set on the screen of a player. */
   playerId?: string;
-  /** Where it is asked for on the page of a campaign. */
+  /** Set on the screen of a campaign. */
   campaign?: CampaignGetResponse;
-  /** Of what the player has had. */
+  /** The currency of the player's latest free bet. */
   usualCurrency?: string | undefined;
   onClose(): void;
 }
 
-/** Of a campaign, or of its own: what is chosen so far, and what it is for the service. */
+/** The chosen terms, from a campaign or the player's own, and their part of the request. */
 function useTerms(clientId: number, given: CampaignGetResponse | undefined) {
   const [isOwn, setIsOwn] = useState(false);
   const own = useForm({ initialValues: newOwnForm() });
@@ -51,8 +51,8 @@ function useTerms(clientId: number, given: CampaignGetResponse | undefined) {
 }
 
 /**
- * Gives a player one free bet, of a campaign or with terms of its own; a dry run says first what the player would get, or why not.
- * Its id is made here, so that sent twice it is still one.
+ * Issues one free bet, from a campaign or with its own terms. A dry run shows first what the player would get, or why
+ * not. The ID is created here, so that a repeated request issues only one.
  */
 export function GiveDialog({ clientId, playerId: known, campaign: given, usualCurrency, onClose }: GiveProps) {
   const [issueId] = useState(newId);
@@ -72,8 +72,8 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title={`Give ${known ?? 'a player'} a free bet`}
-      action="Give the free bet"
+      title={`Issue a free bet${known === undefined ? '' : ` to ${known}`}`}
+      action="Issue free bet"
       size={isOwn ? 'lg' : 'md'}
       isBlocked={tried.data === undefined || tried.error !== null}
       carryOut={(reason) =>
@@ -83,7 +83,7 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
       {known === undefined && (
         <TextInput
           label="Player"
-          description="The id that the partner has for them."
+          description="The partner's ID of the player."
           value={typedPlayer}
           onChange={(event) => setPlayer(event.currentTarget.value)}
           maxLength={128}
@@ -99,7 +99,7 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
         <Select label="Currency" data={currencies} value={currency} onChange={setCurrency} allowDeselect={false} />
       )}
       {terms.error && <RefusalNote error={terms.error} onRetry={terms.retry} />}
-      {tried.isFetching && <Loader size="sm" aria-label="Trying it" />}
+      {tried.isFetching && <Loader size="sm" aria-label="Checking" />}
       {tried.error && <RefusalNote error={plainRefusal(tried.error)} />}
       {tried.data && !tried.error && (
         <WouldGet clientId={clientId} campaign={(!isOwn && terms.campaign) || null} freeBet={tried.data} />
@@ -110,29 +110,29 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
 
 interface WouldGetProps {
   clientId: number;
-  /** Null for terms of its own. */
+  /** Null for own terms. */
   campaign: CampaignGetResponse | null;
   freeBet: FreeBetBody;
 }
 
-/** What a dry run says that the player would get, and what it can cost. */
+/** The result of the dry run. */
 function WouldGet({ clientId, campaign, freeBet }: WouldGetProps) {
   const most = costOfFreeBet(freeBet, useStakeReturned(clientId, campaign));
   return (
     <Alert variant="light" title={<bdi>{freeBet.player_id} would get</bdi>} role="status">
       <Text size="sm" component="div">
         {freeBet.quantity} {freeBet.quantity === 1 ? 'bet' : 'bets'} of{' '}
-        <Money amount={freeBet.bet_amount} currency={freeBet.currency} />, to use in {freeBet.games.length}{' '}
+        <Money amount={freeBet.bet_amount} currency={freeBet.currency} /> for {freeBet.games.length}{' '}
         {freeBet.games.length === 1 ? 'game' : 'games'}.{' '}
         {freeBet.status === 'issued' && (
           <>
-            It can be used <Time at={freeBet.valid_from} is="ahead" />.{' '}
+            Usable <Time at={freeBet.valid_from} is="ahead" />.{' '}
           </>
         )}
-        It expires <Time at={freeBet.expires_at} is="ahead" />.
+        Expires <Time at={freeBet.expires_at} is="ahead" />.
       </Text>
       <Text size="sm" component="div" mt={4}>
-        The most it can win: <MoneyList amounts={most} />
+        Maximum winnings: <MoneyList amounts={most} />
       </Text>
     </Alert>
   );

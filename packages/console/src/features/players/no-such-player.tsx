@@ -13,7 +13,7 @@ interface NoSuchPlayerProps {
   clientId: number;
   playerId: string;
   similar: AnswerOf<'PlayerSearch'>['similar'];
-  /** Set on the search screen, which can open a new player for a first free bet. */
+  /** On the search screen, which can open a new player to issue a first free bet. */
   canOpen?: boolean;
 }
 
@@ -21,7 +21,7 @@ export const NoSuchPlayer = ({ clientId, playerId, similar, canOpen = false }: N
   <Empty title={`No free bets for ${playerId}`}>
     {similar.length > 0 ? (
       <Text inherit className="name">
-        Capital and small letters differ. Did you mean{' '}
+        IDs are case-sensitive. Did you mean{' '}
         {similar.map(({ player_id }, i) => (
           <span key={player_id}>
             {i > 0 && ' or '}
@@ -31,11 +31,11 @@ export const NoSuchPlayer = ({ clientId, playerId, similar, canOpen = false }: N
         ?
       </Text>
     ) : (
-      'Check the id: it must be exactly the id that the partner uses, with capital letters and spaces.'
+      'Check the ID. It must match the partner’s ID exactly, including capital letters and spaces.'
     )}
     {canOpen && (
       <Text inherit className="name" mt="xs">
-        New player: <PlayerAnchor clientId={clientId} playerId={playerId} words={`open ${playerId} anyway`} />
+        New player? <PlayerAnchor clientId={clientId} playerId={playerId} words={`Open ${playerId} anyway`} />
       </Text>
     )}
   </Empty>
@@ -53,7 +53,7 @@ const PlayerAnchor = ({ clientId, playerId, words = playerId }: AnchorProps) => 
   </Anchor>
 );
 
-/** For the screen of a player without free bets. */
+/** For a player without free bets. */
 export function UnknownPlayer({ clientId, playerId }: { clientId: number; playerId: string }) {
   const { data } = useQuery({
     ...asking('PlayerSearch', { client_id: clientId, prefix: playerId, limit: 1 }),

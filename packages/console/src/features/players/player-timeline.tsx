@@ -4,14 +4,15 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { count } from '../../ui/figures.tsx';
 import { useGames } from '../../ui/games.tsx';
+import { statusText } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type Stories, storyOf } from '../free-bets/story.ts';
 
 interface PlayerTimelineProps {
   clientId: number;
   freeBets: FreeBetBody[];
-  told: Stories;
-  /** Where only those of one are shown. */
+  history: Stories;
+  /** The status filter, if set. */
   status: FreeBetStatus | undefined;
   list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
   nameOf(campaignId: string): string;
@@ -19,16 +20,16 @@ interface PlayerTimelineProps {
 
 const shownAtFirst = 10;
 
-/** Of which free bets it is told, where it is not of all. */
-function partText(shown: number, status: FreeBetStatus | undefined, hasMore: boolean): string {
-  const which = status ? ` that ${shown === 1 ? 'is' : 'are'} ${status.replaceAll('_', ' ')}` : '';
-  const bets = `${hasMore ? 'latest ' : ''}${count(shown)} ${shown === 1 ? 'free bet' : 'free bets'}${which}`;
-  return hasMore ? `Of the ${bets}; what happened to older ones is not here yet.` : `Of the ${bets}.`;
+/** Which free bets the history covers, if not all. */
+function coverageText(shown: number, status: FreeBetStatus | undefined, hasMore: boolean): string {
+  const which = status ? `${statusText(status)} ` : '';
+  const freeBets = `${count(shown)} ${which}free ${shown === 1 ? 'bet' : 'bets'}`;
+  return hasMore ? `Of the latest ${freeBets}. Older ones are not loaded yet.` : `Of ${freeBets}.`;
 }
 
-/** What happened to the free bets that are shown, the latest first, in plain words. */
-export function PlayerTimeline({ clientId, freeBets, told, status, list, nameOf }: PlayerTimelineProps) {
-  const { stories } = told;
+/** The history of the shown free bets in plain words, newest first. */
+export function PlayerTimeline({ clientId, freeBets, history, status, list, nameOf }: PlayerTimelineProps) {
+  const { stories } = history;
   const { titleOf } = useGames([...stories.values()].flatMap(({ bets }) => bets.map(({ game_id }) => game_id)));
   const [shown, setShown] = useState(shownAtFirst);
   const chapters = freeBets
@@ -47,14 +48,14 @@ export function PlayerTimeline({ clientId, freeBets, told, status, list, nameOf 
     if (list.hasNextPage) void list.fetchNextPage();
   };
   return (
-    <Stack gap="xs" component="section" aria-label="What happened">
-      <Title order={2}>What happened</Title>
+    <Stack gap="xs" component="section" aria-label="History">
+      <Title order={2}>History</Title>
       {(list.hasNextPage || status) && (
         <Text size="sm" c="dimmed">
-          {partText(freeBets.length, status, list.hasNextPage)}
+          {coverageText(freeBets.length, status, list.hasNextPage)}
         </Text>
       )}
-      {told.isPending && <Skeleton height={20} />}
+      {history.isPending && <Skeleton height={20} />}
       <Timeline bulletSize={14} lineWidth={2} active={chapters.length} p="md" className="panel">
         {chapters.slice(0, shown).map(({ at, text, issueId }) => (
           <Timeline.Item key={`${issueId} ${at} ${text}`}>
@@ -66,7 +67,7 @@ export function PlayerTimeline({ clientId, freeBets, told, status, list, nameOf 
                 <Time at={at} />
               </Text>
               <Anchor size="xs" component={Link} to={`/p/${clientId}/free-bets/${issueId}`}>
-                This free bet
+                Free bet
               </Anchor>
             </Group>
           </Timeline.Item>
@@ -75,7 +76,7 @@ export function PlayerTimeline({ clientId, freeBets, told, status, list, nameOf 
       {(chapters.length > shown || list.hasNextPage) && (
         <Group justify="center">
           <Button variant="default" size="xs" loading={list.isFetchingNextPage} onClick={showMore}>
-            Show what happened before
+            Show older
           </Button>
         </Group>
       )}

@@ -31,7 +31,7 @@ interface Shown {
   clientId: number;
   stories: Map<string, Story>;
   nameOf(campaignId: string): string;
-  /** Undefined for those who may not. */
+  /** Undefined if the user's role does not allow it. */
   cancel: ((freeBet: FreeBetBody) => void) | undefined;
 }
 
@@ -43,7 +43,7 @@ const freeBetColumn = ({ clientId, nameOf }: Pick<Shown, 'clientId' | 'nameOf'>)
         {quantity} × <Money amount={bet_amount} currency={currency} />
       </Anchor>
       <Text size="xs" c="dimmed" lineClamp={1} className="name">
-        {campaign_id === null ? 'given directly' : nameOf(campaign_id)}
+        {campaign_id === null ? 'without a campaign' : nameOf(campaign_id)}
       </Text>
     </Box>
   ),
@@ -69,7 +69,7 @@ const columns = ({ clientId, stories, cancel, nameOf }: Shown): Column<FreeBetBo
   ...(cancel
     ? [
         {
-          title: 'Change',
+          title: 'Actions',
           isMinor: true,
           cell: (freeBet: FreeBetBody) =>
             isCancellable(freeBet) && (
@@ -96,8 +96,8 @@ export function Player() {
   const pages = query.data?.pages.map((page) => page.free_bets) ?? [];
   const shown = pages.flat();
   const isUnknown = status === undefined && pages.length > 0 && shown.length === 0;
-  const told = useStories(clientId, pages);
-  const { stories } = told;
+  const history = useStories(clientId, pages);
+  const { stories } = history;
   const nameOf = useCampaignNames(
     clientId,
     shown.map(({ campaign_id }) => campaign_id),
@@ -109,7 +109,7 @@ export function Player() {
       actions={
         may('Issue') && (
           <Button variant={isUnknown ? 'default' : 'filled'} onClick={giving.open}>
-            Give a free bet
+            Issue free bet
           </Button>
         )
       }
@@ -131,12 +131,12 @@ export function Player() {
           status === undefined ? (
             <UnknownPlayer clientId={clientId} playerId={playerId} />
           ) : (
-            <Empty title="No free bet of this player has this status">Choose another status.</Empty>
+            <Empty title="No free bets with this status">Choose another status.</Empty>
           )
         }
       />
-      {told.error && <RefusalNote error={told.error} onRetry={told.retry} />}
-      <PlayerTimeline {...{ clientId, freeBets: shown, told, nameOf, status, list: query }} />
+      {history.error && <RefusalNote error={history.error} onRetry={history.retry} />}
+      <PlayerTimeline {...{ clientId, freeBets: shown, history, nameOf, status, list: query }} />
       {isGiving && <GiveDialog {...{ clientId, playerId, usualCurrency: shown[0]?.currency, onClose: giving.close }} />}
       {cancelling && <CancelDialog {...{ clientId, freeBet: cancelling, onClose: () => setCancelling(null) }} />}
     </Page>
@@ -145,19 +145,19 @@ export function Player() {
 
 type Total = AnswerOf<'PlayerGet'>['totals'][number];
 
-/** What a player was given, can still use, and has won: one line for each currency. */
+/** The player's totals, one line per currency. */
 function PlayerTotals({ clientId, playerId }: { clientId: number; playerId: string }) {
   const { data, error, refetch } = useQuery(asking('PlayerGet', { client_id: clientId, player_id: playerId }));
   if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
   if (data === undefined || data.player_id !== playerId || data.totals.length === 0) return null;
   return (
-    <Stack gap="xs" p="md" className="panel" component="section" aria-label="In all">
+    <Stack gap="xs" p="md" className="panel" component="section" aria-label="Totals">
       {data.totals.map((total) => (
         <TotalOf key={total.currency} total={total} />
       ))}
       {!data.is_whole && (
         <Text size="xs" c="dimmed">
-          Of the latest 2 000 free bets: the player has had more.
+          Of the player's latest 2,000 free bets. There are older ones.
         </Text>
       )}
     </Stack>
@@ -167,7 +167,7 @@ function PlayerTotals({ clientId, playerId }: { clientId: number; playerId: stri
 function TotalOf({ total: { currency, issued, open, bets_left, bets, staked, won } }: { total: Total }) {
   const parts: [string, string][] = [
     ['Free bets', count(issued)],
-    ['Open', open === 0 ? 'none' : `${count(open)}, with ${count(bets_left)} ${bets_left === 1 ? 'bet' : 'bets'} left`],
+    ['Open', open === 0 ? 'none' : `${count(open)} with ${count(bets_left)} ${bets_left === 1 ? 'bet' : 'bets'} left`],
     ['Bets placed', bets === 0 ? 'none' : `${count(bets)}, staked ${moneyText(staked, currency)}`],
     ['Won', moneyText(won, currency)],
   ];

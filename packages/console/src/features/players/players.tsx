@@ -16,7 +16,7 @@ import { NoSuchPlayer, playerPath } from './no-such-player.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/players');
 
-/** A free bet or a player with exactly this id; undefined if no player has it. */
+/** The path of the free bet or player with exactly this ID; undefined if there is none. */
 async function pathFor(clientId: number, wanted: string): Promise<string | undefined> {
   try {
     if (isUuid(wanted)) {
@@ -56,7 +56,7 @@ const latestColumns = (clientId: number): Column<FreeBetBody>[] => [
           {quantity} × <Money amount={bet_amount} currency={currency} />
         </Anchor>
         <Text size="xs" c="dimmed" lineClamp={1} className="name">
-          {campaign_id ?? 'given directly'}
+          {campaign_id ?? 'without a campaign'}
         </Text>
       </>
     ),
@@ -65,19 +65,19 @@ const latestColumns = (clientId: number): Column<FreeBetBody>[] => [
   { title: 'Issued', isMinor: true, cell: ({ issued_at }) => <Time at={issued_at} /> },
 ];
 
-/** Finds a player by the id that the partner has for them, or by how it begins. */
+/** Finds a player by the partner's ID or its beginning. */
 export function Players() {
   const clientId = Number(route.useParams().clientId);
   const { find } = route.useSearch();
   const navigate = route.useNavigate();
-  // What is typed comes into the address a moment later, and would lead back from where one is going.
+  // The search field updates the address with a delay, which must not undo this navigation.
   const isLeaving = useRef(false);
   const open = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const wanted = String(new FormData(event.currentTarget).get('player') ?? '').trim();
     if (wanted === '') return;
     const to = await pathFor(clientId, wanted);
-    // Those whose ids begin so are listed by what was typed.
+    // No exact match: the list below shows the IDs that begin with the text.
     if (to === undefined) return;
     isLeaving.current = true;
     await navigate({ to });
@@ -92,7 +92,7 @@ export function Players() {
           <SearchField
             name="player"
             label="Player"
-            description="The id that the partner has for them, or how it begins; or the id of a free bet."
+            description="The partner's player ID or its beginning, or a free bet ID."
             value={find}
             onSearch={search}
             autoFocus
@@ -115,21 +115,21 @@ export function Players() {
 function FoundPlayers({ clientId, prefix }: { clientId: number; prefix: string }) {
   const query = useInfiniteQuery(listing('PlayerSearch', { client_id: clientId, prefix, limit: 20 }));
   const [page] = query.isPlaceholderData ? [] : (query.data?.pages ?? []);
-  // The player with exactly this id is the first.
+  // An exact match comes first.
   const isUnknown = page !== undefined && page.players[0]?.player_id !== prefix;
   return (
     <>
       {isUnknown && <NoSuchPlayer clientId={clientId} playerId={prefix} similar={page.similar} canOpen />}
       {(!isUnknown || page.players.length > 0) && (
         <>
-          <Title order={2}>Players whose ids begin with this</Title>
+          <Title order={2}>Matching players</Title>
           <ListTable
             label="Players"
             query={query}
             rowsOf={(page) => page.players}
             keyOf={({ player_id }) => player_id}
             columns={foundColumns(clientId)}
-            empty={<Empty title="No player id begins with this" />}
+            empty={<Empty title="No matching players" />}
           />
         </>
       )}
@@ -149,8 +149,8 @@ function Latest({ clientId }: { clientId: number }) {
         keyOf={({ issue_id }) => issue_id}
         columns={latestColumns(clientId)}
         empty={
-          <Empty title="Nobody has got a free bet yet">
-            Start a campaign and give free bets to a list of players, or find a player and give them one.
+          <Empty title="No free bets issued yet">
+            Start a bulk award in a campaign, or find a player and issue a free bet.
           </Empty>
         }
       />

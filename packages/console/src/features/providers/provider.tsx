@@ -14,7 +14,7 @@ import { AdminRequests } from '../confirmations/requests.tsx';
 
 const route = getRouteApi('/inside/providers/$providerId');
 
-/** There are few providers, so one is found in the list of all. */
+/** There are few game providers, so this finds one in the list of all. */
 export function Provider() {
   const { providerId } = route.useParams();
   const { data, error, refetch } = useQuery(asking('ProviderList', {}));
@@ -25,9 +25,9 @@ export function Provider() {
       {error ? (
         <RefusalNote error={error} onRetry={() => void refetch()} />
       ) : data ? (
-        <Empty title="There is no such provider">
+        <Empty title="Game provider not found">
           <Anchor component={Link} to="/providers">
-            All providers
+            All game providers
           </Anchor>
         </Empty>
       ) : (
@@ -55,7 +55,7 @@ function ProviderPage({ provider }: { provider: AnswerOf<'ProviderUpdate'> }) {
               {' '}
               ·{' '}
               <AnchorLink to="/audit" search={{ kind: 'provider', id: provider_id }} size="sm" underline="always">
-                What was changed
+                Audit log
               </AnchorLink>
             </>
           )}
@@ -67,7 +67,7 @@ function ProviderPage({ provider }: { provider: AnswerOf<'ProviderUpdate'> }) {
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <SecretsDetails {...caller} hasSecret={has_secret} />
         <AccessDetails {...caller} />
-        <Details title="Currencies" rows={[['Games can be played in', currencies.join(', ')]]} />
+        <Details title="Currencies" rows={[['Supported by all games', currencies.join(', ')]]} />
       </SimpleGrid>
     </Page>
   );

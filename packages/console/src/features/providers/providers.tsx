@@ -19,7 +19,7 @@ import { AdminRequests } from '../confirmations/requests.tsx';
 
 const columns: Column<AnswerOf<'ProviderUpdate'>>[] = [
   {
-    title: 'Provider',
+    title: 'Game provider',
     cell: ({ provider_id, name }) => (
       <>
         <Anchor component={Link} to={`/providers/${provider_id}`} fw={600}>
@@ -32,7 +32,7 @@ const columns: Column<AnswerOf<'ProviderUpdate'>>[] = [
     ),
   },
   { title: 'Status', cell: ({ disabled_at }) => <Status is={disabled_at === null ? 'active' : 'disabled'} /> },
-  { title: 'Can call', cell: ({ has_secret }) => (has_secret ? 'yes' : 'no: it has no secret') },
+  { title: 'API access', cell: ({ has_secret }) => (has_secret ? 'yes' : 'no secret yet') },
   { title: 'Signing', isMinor: true, cell: ({ signing }) => signing },
   { title: 'Currencies', isMinor: true, cell: ({ currencies }) => currenciesText(currencies) },
   { title: 'Created', isMinor: true, cell: ({ created_at }) => <Time at={created_at} /> },
@@ -48,11 +48,11 @@ export function Providers() {
   const { shown, show } = useSecretToShow();
   return (
     <Page
-      title="Providers"
+      title="Game providers"
       actions={
         mayForAll('ProviderCreate') && (
           <DialogButton
-            label="New provider"
+            label="New game provider"
             variant="filled"
             size="sm"
             dialog={(close) => <NewProviderDialog onMade={show} onClose={close} />}
@@ -62,14 +62,14 @@ export function Providers() {
     >
       <AdminRequests target={{ kind: 'provider' }} />
       <ListTable
-        label="Providers"
+        label="Game providers"
         query={query}
         rowsOf={(page) => page.providers}
         keyOf={({ provider_id }) => provider_id}
         columns={columns}
         empty={
-          <Empty title="No providers yet">
-            A provider makes games and places bets in them. One comes with the catalogue, or is created here.
+          <Empty title="No game providers yet">
+            Game providers supply the games and place the bets. Import a catalogue, or create one here.
           </Empty>
         }
       />
@@ -101,8 +101,8 @@ function NewProviderDialog({ onMade, onClose }: NewProviderDialogProps) {
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title="New provider"
-      action="Create provider"
+      title="New game provider"
+      action="Create game provider"
       isBlocked={!isWhole}
       carryOut={async (reason) =>
         onMade(await change('ProviderCreate', { name, ...(id && { id }), currencies, signing, allow_from, reason }))
@@ -111,12 +111,12 @@ function NewProviderDialog({ onMade, onClose }: NewProviderDialogProps) {
       <TextInput label="Name" {...form.getInputProps('name')} required maxLength={128} data-autofocus />
       <TextInput
         label="provider_id"
-        description="Left empty, it is made of the name. It stays for good."
+        description="Permanent. Empty: derived from the name."
         {...form.getInputProps('id')}
       />
       <TagsInput
         label="Currencies"
-        description="In which its games can be played, such as EUR."
+        description="The currencies its games support, such as EUR."
         value={currencies}
         onChange={(codes) =>
           form.setFieldValue(
@@ -130,8 +130,8 @@ function NewProviderDialog({ onMade, onClose }: NewProviderDialogProps) {
       <AccessFields access={form.values} onChange={form.setValues} />
       <WhatHappens
         sentences={[
-          `${name || 'The provider'} can call at once, with a secret that is shown one time, to you.`,
-          'It has no games until the catalogue has some of it, and no partner is offered them yet.',
+          `${name || 'The game provider'} can call the API at once. Its secret is shown once, to you.`,
+          'It has no games until you import them into the catalogue, and it is not in any partner’s offer yet.',
         ]}
       />
     </ChangeDialog>
@@ -140,7 +140,7 @@ function NewProviderDialog({ onMade, onClose }: NewProviderDialogProps) {
 
 type Made = AnswerOf<'ProviderCreate'>;
 
-/** The secret of a provider that was just made; from there one goes to the provider. */
+/** Shows the secret of a new game provider, then opens the provider. */
 function useSecretToShow() {
   const [made, show] = useState<Made>();
   const navigate = useNavigate();

@@ -27,7 +27,7 @@ interface ReportChartProps {
   onChange(next: InAddress): void;
 }
 
-/** One measure along time where the report has it, else along its first group; money in one currency. */
+/** One measure over time if the report is by day or month, else by its first group. Money is in one currency. */
 export function ReportChart({ search, selection: { asked, by }, onChange }: ReportChartProps) {
   const axis = by.find((group) => timed.includes(group)) ?? by[0] ?? 'campaign';
   const measure = oneOf(measures, search.measure) ?? 'bets';
@@ -43,7 +43,7 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
     shared.has(nameOf(axis, row)) ? `${nameOf(axis, row)} (${row.campaign_id})` : nameOf(axis, row);
   const bars = barsOf(rows, measure, barName, timesOn(axis, asked));
   if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
-  // The table says so already.
+  // The table already shows the empty state.
   if (data?.rows.length === 0) return null;
   return (
     <Paper p="md" className="panel" component="section" aria-label="Chart">
@@ -57,7 +57,7 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
           <Select
             size="xs"
             w={120}
-            aria-label="What is drawn"
+            aria-label="Measure"
             data={[...measures]}
             value={measure}
             allowDeselect={false}
@@ -67,7 +67,7 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
             <Select
               size="xs"
               w={100}
-              aria-label="Currency drawn"
+              aria-label="Currency"
               data={currencies}
               value={currency ?? null}
               allowDeselect={false}
@@ -92,14 +92,14 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
 
 const sizeOf = (row: Row, measure: Measure): bigint => centsOf(String(row[measure]));
 
-/** Where the axis is time: all of it, also when nothing happened. */
+/** All days or months of the period, including those without activity; undefined for other axes. */
 function timesOn(axis: ReportGroup, { from, until }: Selection['asked']): string[] | undefined {
   if (!timed.includes(axis)) return undefined;
   const days = [...daysIn(from, until)];
   return axis === 'day' ? days : [...new Set(days.map((day) => day.slice(0, 'yyyy-mm'.length)))];
 }
 
-/** Along time; else the largest first, of which the server sends as many as can be read. */
+/** In order of time, or else the largest first. */
 function barsOf(rows: Row[], measure: Measure, nameOf: (row: Row) => string, times: string[] | undefined) {
   const barOf = (row: Row) => ({ at: nameOf(row), values: { [row.currency]: row[measure] } });
   if (times) {

@@ -22,7 +22,7 @@ import {
 type Total = AnswerOf<'ReportGet'>['totals'][number];
 const minor: Measure[] = ['cancelled', 'expired', 'settled', 'staked'];
 
-/** May be broken where there is little room. */
+/** Whether the text may wrap. */
 const isWord = (group: ReportGroup): boolean => !['day', 'month', 'currency'].includes(group);
 
 const titled = (word: string): string => `${word[0]?.toUpperCase()}${word.slice(1)}`;
@@ -35,7 +35,7 @@ interface ReportTableProps {
   isWithoutSandboxes: boolean;
 }
 
-/** The rows, and above them the totals by currency, which are of all pages. */
+/** The rows, and above them the totals of all pages by currency. */
 export function ReportTable({ selection: { asked, by }, isWithoutSandboxes }: ReportTableProps) {
   const query = useInfiniteQuery(listing('ReportGet', { ...asked, by, limit: 100 }));
   const shown = by.includes('currency') ? by : [...by, 'currency' as const];
@@ -62,10 +62,10 @@ export function ReportTable({ selection: { asked, by }, isWithoutSandboxes }: Re
         keyOf={keyOf}
         columns={columns}
         empty={
-          <Empty title="Nothing happened in this time">
+          <Empty title="No activity in this period">
             {isWithoutSandboxes
-              ? 'Choose other days or another partner, or the sandboxes.'
-              : 'Choose other days, or another partner above.'}
+              ? 'Choose other dates, another partner or the sandboxes.'
+              : 'Choose other dates, or another partner above.'}
           </Empty>
         }
       />
@@ -76,12 +76,12 @@ export function ReportTable({ selection: { asked, by }, isWithoutSandboxes }: Re
 interface GroupProps {
   group: ReportGroup;
   row: Row;
-  /** The partner of the whole report, where it is of one. */
+  /** The partner, if the report covers only one. */
   clientId: number | undefined;
   shared: Set<string>;
 }
 
-/** What a row is about; a campaign leads to its screen where it is known whose it is. */
+/** The name of a row. A campaign links to its screen if its partner is known. */
 function Group({ group, row, clientId = row.client_id, shared }: GroupProps) {
   const name = nameOf(group, row);
   const isShared = group === 'campaign' && shared.has(name);

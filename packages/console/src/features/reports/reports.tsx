@@ -28,10 +28,12 @@ import {
 
 const route = getRouteApi('/inside/reports');
 
-/** The hours that are counted begin at the same moment everywhere: where a day begins in the middle of one, that is to be known. */
-const hoursNote = new Date().getTimezoneOffset() % 60 === 0 ? '' : ', each with the hours of UTC that begin in it';
+/**
+ * Figures are counted in UTC hours. In time zones off by half an hour, a day contains the UTC hours that begin in it.
+ */
+const hoursNote = new Date().getTimezoneOffset() % 60 === 0 ? '' : ', in whole UTC hours';
 
-/** What happened, by what one likes. */
+/** Figures for a period, grouped by up to three criteria. */
 export function Reports() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -45,7 +47,7 @@ export function Reports() {
   if (!may('ReportGet')) {
     return (
       <Page title="Reports">
-        <Empty title="Your role does not read reports">Managers, admins and auditors do.</Empty>
+        <Empty title="Your role does not allow this">Managers, admins and auditors can read reports.</Empty>
       </Page>
     );
   }
@@ -61,7 +63,7 @@ export function Reports() {
   return (
     <Page
       title="Reports"
-      about={`Days are those of ${viewerZone}${hoursNote}. Money of different currencies is never added.`}
+      about={`Days are in ${viewerZone}${hoursNote}. Amounts in different currencies are not added.`}
       actions={
         <Button
           variant="default"
@@ -69,7 +71,7 @@ export function Reports() {
           disabled={trouble !== undefined || reach.isPending}
           onClick={() => save.mutate()}
         >
-          Save as CSV
+          Export CSV
         </Button>
       }
     >
@@ -85,8 +87,8 @@ export function Reports() {
             <ReportChart search={search} selection={selection} onChange={change} />
             <ReportTable selection={selection} isWithoutSandboxes={reach.canChoose && !reach.areSandboxes} />
             <Text size="xs" c="dimmed">
-              A bet counts in the hour in which it was placed, a win in that of its settlement. A free bet has no game:
-              what was issued, cancelled and expired stands in rows without one.
+              Bets count when they are placed, winnings when they are settled. Issued, cancelled and expired free bets
+              have no game, so they are in rows without one.
             </Text>
           </>
         )
@@ -98,10 +100,10 @@ export function Reports() {
 interface ReportFiltersProps {
   search: InAddress;
   selection: Selection;
-  /** For the partner that was chosen. */
+  /** The current time of the chosen partner. */
   now: Date;
   onChange(next: InAddress): void;
-  /** Behind the others. */
+  /** More filters, after the others. */
   children: ReactNode;
 }
 
@@ -115,7 +117,7 @@ const ReportFilters = (props: ReportFiltersProps) => (
 
 const Days = ({ selection: { from, to }, now, onChange }: ReportFiltersProps) => (
   <>
-    <Button.Group aria-label="Quick choices" style={{ flexWrap: 'wrap' }}>
+    <Button.Group aria-label="Period" style={{ flexWrap: 'wrap' }}>
       {quickChoices(now).map((choice) => {
         const isChosen = choice.from === from && choice.to === to;
         return (
@@ -132,14 +134,14 @@ const Days = ({ selection: { from, to }, now, onChange }: ReportFiltersProps) =>
       })}
     </Button.Group>
     <DateField label="From" value={from} onChange={(day) => onChange({ from: day || undefined })} isPaused />
-    <DateField label="To, with this day" value={to} onChange={(day) => onChange({ to: day || undefined })} isPaused />
+    <DateField label="To (inclusive)" value={to} onChange={(day) => onChange({ to: day || undefined })} isPaused />
   </>
 );
 
 const About = ({ search, selection: { by, asked }, onChange }: ReportFiltersProps) => (
   <>
     <MultiSelect
-      label={`By, up to ${mostGroups}`}
+      label={`Group by (up to ${mostGroups})`}
       data={[...groups]}
       value={by}
       maxValues={mostGroups}
@@ -161,10 +163,10 @@ interface CampaignFilterProps {
   onChange(campaignId: string | undefined): void;
 }
 
-/** Of one partner campaigns are found by their names; of several they are known by their ids alone. */
+/** One partner's campaigns can be searched by name; across partners only the ID identifies a campaign. */
 const CampaignFilter = ({ clientId, campaignId, onChange }: CampaignFilterProps) =>
   clientId === undefined ? (
-    <SearchField label="Campaign" placeholder="all, or its id" value={campaignId} onSearch={onChange} maxLength={128} />
+    <SearchField label="Campaign" placeholder="Any, or an ID" value={campaignId} onSearch={onChange} maxLength={128} />
   ) : (
     <NamedCampaigns clientId={clientId} campaignId={campaignId} onChange={onChange} />
   );
@@ -185,7 +187,7 @@ function NamedCampaigns({ clientId, campaignId, onChange }: CampaignFilterProps 
   return (
     <Select
       label="Campaign"
-      placeholder="all"
+      placeholder="Any"
       data={isListed || chosen ? options : [campaignId, ...options]}
       renderOption={renderOption}
       error={query.error?.message}
@@ -194,7 +196,7 @@ function NamedCampaigns({ clientId, campaignId, onChange }: CampaignFilterProps 
       searchable
       onSearchChange={setTyped}
       filter={({ options }) => options}
-      nothingFoundMessage={nothingFound('No such campaign', search === wanted, query)}
+      nothingFoundMessage={nothingFound('No matching campaigns', search === wanted, query)}
       clearable
       miw={220}
     />

@@ -2,7 +2,7 @@ import type { StaffResponseOf } from '@freebets/contract';
 import { oneOf } from '../../ui/address.ts';
 import { dayOf, dayText, midnight, timestamp, viewerZone } from '../../ui/dates.ts';
 
-// What a report is about, as the address has it: days are inclusive, and those of the viewer.
+// The selection of a report, as in the address. Days are inclusive and in the viewer's time zone.
 
 export const groups = ['partner', 'campaign', 'game', 'provider', 'currency', 'day', 'month'] as const;
 export type ReportGroup = (typeof groups)[number];
@@ -28,7 +28,7 @@ export interface Selection {
   from: string;
   to: string;
   by: ReportGroup[];
-  /** What the server is asked, but for the groups. */
+  /** The request, except for the groups. */
   asked: {
     from: string;
     until: string;
@@ -39,7 +39,7 @@ export interface Selection {
   };
 }
 
-/** From a day to a day, both of them with it. */
+/** Periods with both days included. */
 export const quickChoices = (now: Date): { label: string; from: string; to: string }[] => {
   const month = (offset: number, day: number) => dayText(new Date(now.getFullYear(), now.getMonth() + offset, day));
   return [
@@ -49,15 +49,15 @@ export const quickChoices = (now: Date): { label: string; from: string; to: stri
   ];
 };
 
-/** Of a report. */
+/** The longest period of a report. */
 export const mostDays = 367;
 
-/** Why there is no such report, in a title and what to do. */
+/** Why the selection is invalid, and what to do. */
 export function troubleOf({ from, to, asked }: Selection): [string, string] | undefined {
-  if (from > to) return ['The last day is before the first', 'Choose another range.'];
-  // A day may be longer or shorter where clocks are set.
+  if (from > to) return ['The end date is before the start date', 'Choose another period.'];
+  // Rounds, because a day can have 23 or 25 hours.
   const days = Math.round((Date.parse(asked.until) - Date.parse(asked.from)) / 86_400_000);
-  return days > mostDays ? ['That is too long a time', `A report is of ${mostDays} days at most.`] : undefined;
+  return days > mostDays ? ['The period is too long', `A report covers up to ${mostDays} days.`] : undefined;
 }
 
 type Whose = Pick<Selection['asked'], 'client_id' | 'sandboxes'>;
@@ -84,9 +84,9 @@ export function selectionOf(search: InAddress, whose: Whose, now: Date): Selecti
 
 export type Row = StaffResponseOf<'ReportGet'>['rows'][number];
 
-const noGame = 'no game: given, not played';
+const noGame = 'no game (not played)';
 
-/** What a row is about, in words. */
+/** The name of a row in each group. */
 const words: Record<ReportGroup, (row: Row) => string> = {
   partner: ({ client_id, partner_name }) => partner_name ?? `Partner ${client_id}`,
   campaign: ({ campaign_id, campaign_name }) => campaign_name ?? campaign_id ?? 'without a campaign',
@@ -99,7 +99,7 @@ const words: Record<ReportGroup, (row: Row) => string> = {
 
 export const nameOf = (group: ReportGroup, row: Row): string => words[group](row);
 
-/** Names that several campaigns have: beside these stands the id. */
+/** Names that several campaigns share. These are shown with the ID. */
 export function sharedNames(rows: Row[]): Set<string> {
   const ids = Map.groupBy(rows, (row) => nameOf('campaign', row));
   const isShared = (some: Row[]) =>
@@ -107,6 +107,6 @@ export function sharedNames(rows: Row[]): Set<string> {
   return new Set([...ids].flatMap(([name, some]) => (isShared(some) ? [name] : [])));
 }
 
-/** What tells a row from others: names may be equal. */
+/** A unique key of a row, because names can repeat. */
 export const keyOf = ({ client_id, campaign_id, game_id, provider_id, day, month, currency }: Row): string =>
   [client_id, campaign_id, game_id, provider_id, day, month, currency].join('\n');

@@ -28,15 +28,15 @@ import {
 
 const route = getRouteApi('/inside/p/$clientId/clock');
 
-/** The clock of a sandbox, and what will have happened by the time to which it is set. */
+/** Moves the clock of a sandbox forward and previews what will happen on the way. */
 export function SandboxClock() {
   const clientId = Number(route.useParams().clientId);
   const clock = useQuery({ ...asking('SandboxClockGet', { client_id: clientId }), refetchInterval: 15_000 });
   return (
-    <Page title="Sandbox clock" about="Whatever time decides for this partner goes by it. It goes forward only.">
+    <Page title="Sandbox clock" about="All times of this sandbox follow its clock. You can only move it forward.">
       {clock.error && <RefusalNote error={clock.error} />}
       {clock.isPending && <Skeleton height={220} />}
-      {clock.data && !clock.error && <Ahead clientId={clientId} clock={clock.data} />}
+      {clock.data && !clock.error && <ClockPanel clientId={clientId} clock={clock.data} />}
     </Page>
   );
 }
@@ -50,7 +50,7 @@ const lengthText = (seconds: number): string => {
   return `${days > 0 ? `${days} d ` : ''}${hours > 0 ? `${hours} h ` : ''}${minutes} min`;
 };
 
-/** What would happen on the way to this time; undefined while that is not known. */
+/** What would happen on the way to this time; undefined while it loads. */
 function usePreview(clientId: number, now: string, isAsked: boolean) {
   const [asked] = useDebouncedValue(now, 150);
   const { data, error, isPlaceholderData } = useQuery({
@@ -60,9 +60,9 @@ function usePreview(clientId: number, now: string, isAsked: boolean) {
   return { preview: data, error, isCurrent: data !== undefined && !isPlaceholderData && asked === now };
 }
 
-function Ahead({ clientId, clock }: { clientId: number; clock: SandboxClockBody }) {
+function ClockPanel({ clientId, clock }: { clientId: number; clock: SandboxClockBody }) {
   const may = useMay();
-  // Not how far ahead: the clock goes on while one looks.
+  // A target time rather than an offset, because the clock keeps running.
   const [targetMs, setTargetMs] = useState(0);
   const [confirmed, setConfirmed] = useState<{ now: string; preview: Preview } | null>(null);
   const nowMs = Date.parse(clock.now);
@@ -74,11 +74,11 @@ function Ahead({ clientId, clock }: { clientId: number; clock: SandboxClockBody 
       <div>
         <Text fw={600}>{exactText(clock.now)}</Text>
         <Text size="sm" c="dimmed">
-          {clock.offset_s > 0 ? `${lengthText(clock.offset_s)} ahead of real time` : 'the same as real time'}
+          {clock.offset_s > 0 ? `${lengthText(clock.offset_s)} ahead of real time` : 'Same as real time'}
         </Text>
       </div>
       <Slider
-        thumbLabel="Set the clock forward"
+        thumbLabel="Move clock forward"
         min={0}
         max={lastPlace}
         value={isAhead ? placeOf((targetMs - nowMs) / minuteMs) : 0}
@@ -99,7 +99,7 @@ function Ahead({ clientId, clock }: { clientId: number; clock: SandboxClockBody 
       {may('SandboxClockSet') && (
         <Group justify="flex-end">
           <Button disabled={!isAhead || !isCurrent} onClick={() => preview && setConfirmed({ now, preview })}>
-            Set the clock forward…
+            Move clock forward…
           </Button>
         </Group>
       )}
@@ -110,15 +110,14 @@ function Ahead({ clientId, clock }: { clientId: number; clock: SandboxClockBody 
   );
 }
 
-/** The exact time. */
 function Target({ nowMs, then, onChoose }: { nowMs: number; then: string; onChoose(targetMs: number): void }) {
   return (
     <DateField
-      label="Forward to"
-      description={`In your time, ${viewerZone}.`}
+      label="Move forward to"
+      description={`Your time zone: ${viewerZone}`}
       type="datetime-local"
       value={localText(then)}
-      // Not the minute: another bound would undo what is being typed.
+      // A bound with the current minute would change while the user types and undo the input.
       min={`${dayText(new Date(nowMs))}T00:00`}
       onChange={(time) => time !== '' && onChoose(Date.parse(time))}
       w={240}
@@ -140,17 +139,17 @@ function SetDialog({ clientId, now, preview, onDone, onClose }: SetProps) {
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title="Set the sandbox clock forward"
-      action="Set the clock forward"
+      title="Move sandbox clock forward"
+      action="Move clock forward"
       isDangerous
       carryOut={async (reason) => {
         await change('SandboxClockSet', { client_id: clientId, now, reason });
         onDone();
       }}
     >
-      <Text size="sm">For this partner it will be {exactText(now)}.</Text>
-      <Text size="sm">On the way: {briefly(preview)}.</Text>
-      <Alert color="gray">The clock cannot be set back.</Alert>
+      <Text size="sm">The new time of this sandbox: {exactText(now)}.</Text>
+      <Text size="sm">This will happen: {briefly(preview)}.</Text>
+      <Alert color="gray">The clock cannot be moved back.</Alert>
     </ChangeDialog>
   );
 }

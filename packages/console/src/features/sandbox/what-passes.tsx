@@ -7,12 +7,12 @@ import { idInPath } from '../../ui/address.ts';
 import { count } from '../../ui/figures.tsx';
 import { exactText } from '../../ui/time.tsx';
 
-// From the place on the slider to minutes ahead: fine near the present, coarse far from it.
+// The scale of the slider: fine near the present, coarse further ahead.
 
 const hour = 60;
 const day = 24 * hour;
 
-/** Equally far from each other on the slider. */
+/** The marks are at equal distances on the slider. */
 export const marks: { label: string; minutes: number }[] = [
   { label: 'now', minutes: 0 },
   { label: 'hour', minutes: hour },
@@ -22,7 +22,7 @@ export const marks: { label: string; minutes: number }[] = [
   { label: 'year', minutes: 365 * day },
 ];
 
-/** Of the slider between two marks. */
+/** Slider steps between two marks. */
 export const stepsOfMark = 60;
 export const lastPlace = (marks.length - 1) * stepsOfMark;
 
@@ -32,7 +32,7 @@ export function minutesAt(place: number): number {
   return Math.round(from + ((to - from) * (place - mark * stepsOfMark)) / stepsOfMark);
 }
 
-/** The nearest place at which it is not earlier. */
+/** The nearest position that is not earlier. */
 export function placeOf(minutes: number): number {
   const mark = marks.findLastIndex((each) => each.minutes <= minutes);
   const [from, to] = [marks[mark]?.minutes ?? 0, marks[mark + 1]?.minutes];
@@ -40,12 +40,13 @@ export function placeOf(minutes: number): number {
   return mark * stepsOfMark + Math.ceil(((minutes - from) / (to - from)) * stepsOfMark);
 }
 
-// What time will decide about a sandbox on the way to a time: free bets that expire, campaigns that begin or end, lists that begin or are removed.
+// What will happen in a sandbox until the target time: free bets expire, campaigns start or end, bulk awards start or
+// are deleted.
 
 export type Preview = AnswerOf<'ClockPreview'>;
 type Many = Preview['free_bets']['expire'];
 
-/** Where not all were looked at, none of those that were is no promise. */
+/** With `is_more` not everything was counted, so even 0 is only a lower bound. */
 const some = ({ count: value, is_more }: Many, one: string, many: string): string[] =>
   value === 0 && !is_more ? [] : [`${is_more ? 'at least ' : ''}${count(value)} ${value === 1 ? one : many}`];
 
@@ -53,25 +54,25 @@ const some = ({ count: value, is_more }: Many, one: string, many: string): strin
 export function briefly({ free_bets: { expire }, campaigns: { begin, end }, jobs }: Preview): string {
   const parts = [
     ...some(expire, 'free bet expires', 'free bets expire'),
-    ...some(begin, 'campaign begins', 'campaigns begin'),
+    ...some(begin, 'campaign starts', 'campaigns start'),
     ...some(end, 'campaign ends', 'campaigns end'),
-    ...some(jobs.begin, 'list begins', 'lists begin'),
-    ...some(jobs.removed, 'list that was never started is removed', 'lists that were never started are removed'),
+    ...some(jobs.begin, 'bulk award starts', 'bulk awards start'),
+    ...some(jobs.removed, 'incomplete bulk award is deleted', 'incomplete bulk awards are deleted'),
   ];
-  return parts.length === 0 ? 'nothing expires, begins, ends or is removed' : parts.join(', ');
+  return parts.length === 0 ? 'no changes' : parts.join(', ');
 }
 
-export interface Turn {
+export interface Change {
   at: string;
   text: string;
-  /** Where to see what it happens to, below the partner. */
+  /** The path of the screen below the partner's path. */
   path: string;
 }
 
 const mostShown = 10;
 
-/** The first of it, in the order of time. */
-function turnsOf({ free_bets, campaigns, jobs }: Preview): Turn[] {
+/** The first changes in order of time. */
+function changesOf({ free_bets, campaigns, jobs }: Preview): Change[] {
   const expiring = free_bets.next.map(({ expires_at, player_id, issue_id }) => ({
     at: expires_at,
     text: `a free bet of ${player_id} expires`,
@@ -79,12 +80,12 @@ function turnsOf({ free_bets, campaigns, jobs }: Preview): Turn[] {
   }));
   const turning = campaigns.next.map(({ at, name, what, campaign_id }) => ({
     at,
-    text: `${name} ${what}`,
+    text: `campaign ${name} ${what === 'begins' ? 'starts' : what}`,
     path: `campaigns/${idInPath(campaign_id)}`,
   }));
   const lists = jobs.next.map(({ at, name, what, job_id }) => ({
     at,
-    text: `the list ${name} ${what === 'begins' ? 'begins' : 'is removed'}`,
+    text: `bulk award ${name} ${what === 'begins' ? 'starts' : 'is deleted'}`,
     path: `lists/${job_id}`,
   }));
   return [...expiring, ...turning, ...lists]
@@ -94,17 +95,17 @@ function turnsOf({ free_bets, campaigns, jobs }: Preview): Turn[] {
 
 export const minuteMs = 60_000;
 
-/** To the minute, so that the question stays the same while one looks. */
+/** Rounded to the minute, so that the query key stays the same for a while. */
 const timeAt = (nowMs: number, minutes: number): string =>
   new Date(Math.ceil(nowMs / minuteMs) * minuteMs + minutes * minuteMs).toISOString();
 
 export const WhatPasses = ({ clientId, preview }: { clientId: number; preview: Preview }) => (
-  <Stack gap={4} component="section" aria-label="On the way">
-    <Title order={2}>On the way</Title>
+  <Stack gap={4} component="section" aria-label="What will happen">
+    <Title order={2}>What will happen</Title>
     <Text size="sm">{briefly(preview)}</Text>
-    <Table verticalSpacing={2} withRowBorders={false} aria-label="What comes first">
+    <Table verticalSpacing={2} withRowBorders={false} aria-label="First changes">
       <Table.Tbody>
-        {turnsOf(preview).map(({ at, text, path }) => (
+        {changesOf(preview).map(({ at, text, path }) => (
           <Table.Tr key={`${at} ${path} ${text}`}>
             <Table.Td className="figure" c="dimmed" visibleFrom="sm" w={190} pl={0}>
               {exactText(at).split(' · ')[0]}
@@ -127,23 +128,23 @@ interface WhatComesProps {
   onChoose(targetMs: number): void;
 }
 
-/** Before one has chosen: what there is to choose. */
+/** The upcoming changes, shown before the user picks a time. */
 export function WhatComes({ clientId, nowMs, onChoose }: WhatComesProps) {
   const coming = marks.slice(1);
   const previews = useQueries({
     queries: coming.map(({ minutes }) => asking('ClockPreview', { client_id: clientId, now: timeAt(nowMs, minutes) })),
   });
   const [nextMs] = previews
-    .flatMap(({ data }) => (data ? turnsOf(data).slice(0, 1) : []))
+    .flatMap(({ data }) => (data ? changesOf(data).slice(0, 1) : []))
     .map(({ at }) => Date.parse(at))
     .toSorted((a, b) => a - b);
   return (
-    <Stack gap={6} component="section" aria-label="What comes">
+    <Stack gap={6} component="section" aria-label="Upcoming changes">
       <Group justify="space-between">
-        <Title order={2}>What comes</Title>
+        <Title order={2}>Upcoming changes</Title>
         {nextMs !== undefined && (
           <Button size="xs" variant="default" onClick={() => onChoose(nextMs)}>
-            To the next change
+            Move to next change
           </Button>
         )}
       </Group>
@@ -156,7 +157,7 @@ export function WhatComes({ clientId, nowMs, onChoose }: WhatComesProps) {
             miw={130}
             onClick={() => onChoose(nowMs + minutes * minuteMs)}
           >
-            In one {label}
+            In 1 {label}
           </Button>
           {previews[i]?.data ? <Text size="sm">{briefly(previews[i].data)}</Text> : <Skeleton height={14} w={160} />}
         </Group>

@@ -7,10 +7,10 @@ import { usePerson } from '../../api/session.ts';
 import { numberIn } from '../../ui/address.ts';
 import { PartnerSelect, partnersToChoose } from '../../ui/partner-select.tsx';
 
-/** Screens of all partners, or of the one that stands behind the question mark. */
+/** Screens of all partners, or of the one in the query of the address. */
 const isFiltered = (pathname: string): boolean => ['/', '/reports', '/games'].includes(pathname);
 
-/** The partner in the address; where none is in it, the one of the screen before, or else the first that the person sees. */
+/** The partner in the address, or else that of the previous screen, or else the first one the user can see. */
 export function useChosenPartner() {
   const { pathname, search } = useLocation();
   const { staff_id } = usePerson();
@@ -18,7 +18,7 @@ export function useChosenPartner() {
   const withAll = isFiltered(pathname);
   const text = inPath ?? (withAll ? (search as { partner?: string }).partner : undefined);
   const inAddress = numberIn(text);
-  // For this tab, however long one stays on screens without a partner; and for this person alone.
+  // Remembered for this tab and user, while they visit screens without a partner.
   const latestKey = `partner of ${staff_id}`;
   const latest = numberIn(sessionStorage.getItem(latestKey) ?? undefined);
   const { data: first } = useQuery(partnersToChoose());
@@ -28,16 +28,16 @@ export function useChosenPartner() {
     ...asking('PartnerGet', { client_id: clientId ?? 0 }),
     enabled: clientId !== undefined && first !== undefined && inList === undefined,
   });
-  // One that was chosen before may be out of reach by now.
+  // The user may have lost access to the remembered partner.
   const partner = inList ?? alone ?? (isError && inAddress === undefined ? first?.partners[0] : undefined);
-  const isThere = inAddress !== undefined && partner !== undefined;
+  const isVisible = inAddress !== undefined && partner !== undefined;
   useEffect(() => {
-    if (isThere) sessionStorage.setItem(latestKey, String(inAddress));
-  }, [isThere, inAddress, latestKey]);
+    if (isVisible) sessionStorage.setItem(latestKey, String(inAddress));
+  }, [isVisible, inAddress, latestKey]);
   return { partner, isInAddress: inAddress !== undefined, withAll };
 }
 
-/** Where one finds such things of another partner. */
+/** The list screen of another partner for each kind of detail screen. */
 const listOf: Record<string, string> = {
   campaigns: 'campaigns',
   players: 'players',
@@ -46,14 +46,14 @@ const listOf: Record<string, string> = {
   events: 'events',
 };
 
-/** Shows the same screen for another partner, or for all where it can. */
+/** Switches the current screen to another partner, or to all partners if the screen supports it. */
 export function PartnerSwitch() {
   const { partner, isInAddress, withAll } = useChosenPartner();
   const { pathname } = useLocation();
   const navigate = useNavigate();
   const choose = (clientId: number | undefined) => {
     if (withAll) {
-      // A campaign is of the partner before.
+      // The campaign belongs to the previous partner.
       const search = ({ partner: _, campaign: __, ...rest }: Record<string, unknown>) =>
         clientId === undefined ? rest : { ...rest, partner: String(clientId) };
       return navigate({ to: pathname, search: search as never });
@@ -71,13 +71,13 @@ export function PartnerSwitch() {
   );
 }
 
-/** What somebody has chosen for this browser. */
+/** The user's choice, for this browser. */
 export const useTimesChoice = () =>
   useLocalStorage<'relative' | 'exact'>({ key: 'times', defaultValue: 'relative', getInitialValueInEffect: false });
 
 /**
- * Whether times are exact: by choice, or on the screens of a sandbox whose clock is ahead. Free bets have their times by that clock, and what
- * people do has them by the clock of the world.
+ * Whether times are exact: by choice, or on the screens of a sandbox whose clock is ahead. There, free bets follow the
+ * sandbox clock and staff actions follow real time.
  */
 export function useExactTimes(): boolean {
   const [choice] = useTimesChoice();

@@ -6,11 +6,11 @@ import { Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 
 export const NotFound = () => (
-  <Page title="There is no such page">
+  <Page title="Page not found">
     <Text>
-      The address may have been cut off.{' '}
+      The address may be incomplete.{' '}
       <Anchor component={Link} to="/" underline="always">
-        Go to the overview
+        Go to overview
       </Anchor>
     </Text>
   </Page>
@@ -18,19 +18,19 @@ export const NotFound = () => (
 
 const notLoaded = {
   name: 'Not loaded',
-  message: 'This screen could not be loaded: the server cannot be reached, or has a new version.',
+  message: 'This screen could not be loaded. The server is unreachable or was updated.',
 };
 
-// The router would load the page again at once. While no server answers, that leaves the console for an error page of the browser:
-// under another name the error comes to the screen below.
+// The router would reload the page at once, which shows the browser's error page while the server is down. With a
+// different name the error reaches the screen below instead.
 addEventListener('vite:preloadError', ({ payload }) => Object.assign(payload, notLoaded));
 
-/** A page that is not older has the version of the server: to load it again by itself would go on for ever. */
+/** A younger page has the server's current version. Reloading it automatically would never end. */
 const freshMs = 10_000;
 const pauseMs = 2_000;
 
-/** Any answer of the server will do, also that nobody is signed in. */
-async function loadAgain(signal?: AbortSignal): Promise<void> {
+/** Reloads as soon as the server responds at all, even with "not signed in". */
+async function reloadWhenReachable(signal?: AbortSignal): Promise<void> {
   const error = await call('SessionGet', {}, signal).then(
     () => undefined,
     (error: unknown) => error,
@@ -38,13 +38,13 @@ async function loadAgain(signal?: AbortSignal): Promise<void> {
   if (!mayPass(error) && !signal?.aborted) location.reload();
 }
 
-/** Whatever broke a screen. The page is loaded again when the server answers: by itself, where that is what was missing. */
+/** The error screen. If the server was unreachable, it reloads the page as soon as the server responds. */
 export function Crashed({ error }: ErrorComponentProps) {
   useEffect(() => {
     const isNotLoaded = error instanceof Error && error.name === notLoaded.name && performance.now() > freshMs;
     if (!mayPass(error) && !isNotLoaded) return;
     const leaving = new AbortController();
-    const timer = setInterval(() => loadAgain(leaving.signal).catch(reportError), pauseMs);
+    const timer = setInterval(() => reloadWhenReachable(leaving.signal).catch(reportError), pauseMs);
     return () => {
       clearInterval(timer);
       leaving.abort();
@@ -54,7 +54,7 @@ export function Crashed({ error }: ErrorComponentProps) {
     <Container py="xl">
       <RefusalNote
         error={error instanceof Error ? error : new Error(String(error))}
-        onRetry={() => loadAgain().catch(reportError)}
+        onRetry={() => reloadWhenReachable().catch(reportError)}
       />
     </Container>
   );

@@ -23,20 +23,20 @@ import { useMay } from '../../api/session.ts';
 import { useRequestsForMe } from '../confirmations/waiting.ts';
 import { useChosenPartner } from './chosen-partner.tsx';
 
-// Where one can go. What a role may not open is not offered; the table of operations says what that is.
+// The menu. It hides screens that the user's role can't open, by the table of operations.
 
 interface Place {
   label: string;
   icon: typeof PersonIcon;
   to: string;
-  /** Without it there is nothing to see there. */
+  /** The operation that the screen requires. */
   needs: CallName;
 }
 
 const ofPartner = (clientId: number, isSandbox: boolean): Place[] => [
   { label: 'Campaigns', icon: GiftIcon, to: `/p/${clientId}/campaigns`, needs: 'CampaignList' },
   { label: 'Players', icon: PersonIcon, to: `/p/${clientId}/players`, needs: 'FreeBetList' },
-  { label: 'Lists', icon: TasklistIcon, to: `/p/${clientId}/lists`, needs: 'JobList' },
+  { label: 'Bulk awards', icon: TasklistIcon, to: `/p/${clientId}/lists`, needs: 'JobList' },
   { label: 'Events', icon: LogIcon, to: `/p/${clientId}/events`, needs: 'EventsList' },
   ...(isSandbox
     ? [{ label: 'Sandbox clock', icon: ClockIcon, to: `/p/${clientId}/clock`, needs: 'SandboxClockGet' } as const]
@@ -53,9 +53,9 @@ const ofAll: Place[] = [
 
 const ofService: Place[] = [
   { label: 'Partners', icon: OrganizationIcon, to: '/partners', needs: 'PartnerList' },
-  { label: 'Providers', icon: PlugIcon, to: '/providers', needs: 'ProviderList' },
+  { label: 'Game providers', icon: PlugIcon, to: '/providers', needs: 'ProviderList' },
   { label: 'Staff', icon: PeopleIcon, to: '/staff', needs: 'StaffList' },
-  { label: 'Audit', icon: HistoryIcon, to: '/audit', needs: 'AuditList' },
+  { label: 'Audit log', icon: HistoryIcon, to: '/audit', needs: 'AuditList' },
   { label: 'System', icon: PulseIcon, to: '/system', needs: 'SystemGet' },
 ];
 
@@ -63,8 +63,8 @@ export function Navigation({ onGo }: { onGo(): void }) {
   const { partner } = useChosenPartner();
   const groups: [string, Place[]][] = [
     [partner?.name ?? 'Partner', partner ? ofPartner(partner.client_id, partner.sandbox) : []],
-    ['Everywhere', ofAll],
-    ['Service', ofService],
+    ['All partners', ofAll],
+    ['Administration', ofService],
   ];
   return (
     <Stack gap="md" component="nav" aria-label="Main">
@@ -110,7 +110,7 @@ function Entry({ place: { label, icon: Icon, to }, onGo }: { place: Place; onGo(
   );
 }
 
-/** How many drafts and requests wait for one's decision. */
+/** The number of drafts and requests that wait for the user's decision. */
 function WaitingForMe() {
   const may = useMay();
   const { data } = useQuery({ ...asking('DraftsWaiting', {}), enabled: may('DraftApprove') });

@@ -14,10 +14,10 @@ import { demoPassword, demoPeople, waysQuery } from '../sign-in/ways.tsx';
 const isSecondFactorNeeded = (error: unknown): boolean =>
   error instanceof CallError && error.error === 'second_factor_needed';
 
-/** Whoever goes on does so where they were. */
+/** Restores the focus after the lock. */
 function useFocusKept(isLocked: boolean): void {
   const latest = useRef<Element>(null);
-  // The lock takes it while it is put in place.
+  // The lock takes the focus when it opens.
   if (!isLocked) latest.current = null;
   else latest.current ??= document.activeElement;
   useEffect(() => {
@@ -30,8 +30,8 @@ function useFocusKept(isLocked: boolean): void {
 }
 
 /**
- * A session that ends while one works leads to the sign-in, and from there back to the same screen. Where that would take something that
- * is held there, the screen is locked instead, until the same person has signed in.
+ * When the session ends, leads to the sign-in and from there back to the same screen. If the screen has unsaved work,
+ * locks it instead, until the same user has signed in again.
  */
 export function useSessionEnd() {
   const queries = useQueryClient();
@@ -65,43 +65,45 @@ export function useSessionEnd() {
     };
   }, [queries, leave]);
   useFocusKept(isLocked);
-  // The way back would lead from the lock to what was read before.
-  // Always here, and so asked before those of what is held.
+  // Back must not lead from the lock to screens that were open before. The blocker is always registered, so that it
+  // runs before those of unsaved work.
   const locked = useRef(isLocked);
   locked.current = isLocked;
   const isBlocked = useCallback(() => locked.current, []);
   useBlocker({ shouldBlockFn: isBlocked, enableBeforeUnload: false });
-  const goOn = (person: Person) => {
+  const resume = (person: Person) => {
     queries.setQueryData(sessionQuery.queryKey, person);
     setLocked(false);
     void queries.invalidateQueries();
   };
-  return { isLocked, leave, goOn };
+  return { isLocked, leave, resume };
 }
 
 interface LockedProps {
   onEntered(person: Person): void;
-  /** Gives up what is held. */
+  /** Discards the unsaved work. */
   onLeave(): void;
 }
 
 let isLocked = false;
-// Before any dialog below can hear it: it would close, and what was typed into it would be gone.
+// Captures Escape before dialogs below the lock, which would close and lose their input.
 addEventListener('keydown', (event) => isLocked && event.key === 'Escape' && event.stopImmediatePropagation(), {
   capture: true,
 });
 
-/** Somebody whose role or partners are others by now is not shown what they saw before. */
-const isSame = (one: Person, other: Person): boolean =>
+/**
+ * The screen stays locked if the role or the partners have changed, because the user may not be allowed to see it now.
+ */
+const hasSameRights = (one: Person, other: Person): boolean =>
   one.staff_id === other.staff_id && one.role === other.role && String(one.partners) === String(other.partners);
 
-/** Stands in place of a screen that holds something, all of which is hidden (console.css), and goes away for the same person alone. */
+/** Covers a screen with unsaved work, which console.css hides, until the same user signs in. */
 export function Locked({ onEntered, onLeave }: LockedProps) {
-  // As they were: what is known of them is read anew when they sign in.
+  // The user before the lock: signing in reads the session again.
   const [person] = useState(usePerson());
   const { email } = person;
   const enter = (entered: Person) =>
-    isSame(person, entered) && !entered.must_set_up_second_factor ? onEntered(entered) : loadAnew();
+    hasSameRights(person, entered) && !entered.must_set_up_second_factor ? onEntered(entered) : loadAnew();
   const { data: ways } = useQuery(waysQuery);
   const { send, isSending, refused, code } = useSigningIn(enter);
   useEffect(() => {
@@ -110,34 +112,34 @@ export function Locked({ onEntered, onLeave }: LockedProps) {
       isLocked = false;
     };
   }, []);
-  // They may have signed in in another window.
-  const look = () => {
+  // The user may have signed in in another window.
+  const checkSession = () => {
     if (!document.hidden) call('SessionGet', {}).then(enter, () => {});
   };
-  useWindowEvent('focus', look);
-  useWindowEvent('visibilitychange', look);
+  useWindowEvent('focus', checkSession);
+  useWindowEvent('visibilitychange', checkSession);
   return (
     <Portal reuseTargetNode={false} className="lock">
       <Door title={code ? 'Second factor' : 'Sign in again'} about={code && email}>
         {code ?? (
           <>
             <Alert color="blue">
-              Your session has ended. What you have not saved is still here, for you alone, unless your role or partners
-              have changed.
+              Your session has ended. Sign in to continue; your unsaved changes are still here, unless your role or
+              partners have changed.
             </Alert>
             <PasswordForm {...{ email, isSending, refused }} onGiven={send} />
             {ways?.demo && demoPeople.some((each) => each.email === email) && (
               <Button variant="default" disabled={isSending} onClick={() => send({ email, password: demoPassword })}>
-                This is a demo: go on with one click
+                Continue as this demo user
               </Button>
             )}
             {ways?.sso && (
               <Anchor href={`${basePath}/sign-in`} target="_blank" size="sm">
-                Sign in with your company account, in another tab
+                Sign in with your company account (new tab)
               </Anchor>
             )}
             <Anchor component="button" type="button" size="sm" onClick={onLeave}>
-              Sign in as somebody else, and give up what is not saved
+              Discard unsaved changes and sign in as another user
             </Anchor>
           </>
         )}

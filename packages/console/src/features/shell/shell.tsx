@@ -29,7 +29,7 @@ const contentId = 'content';
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   useLive();
-  const { isLocked, leave, goOn } = useSessionEnd();
+  const { isLocked, leave, resume } = useSessionEnd();
   return (
     <AppShell
       header={{ height: 52 }}
@@ -48,7 +48,7 @@ export function Shell() {
               aria-label="Menu"
               aria-expanded={isOpen}
             />
-            <Anchor component={Link} to="/" c="inherit" underline="never" aria-label="Freebets, to the overview">
+            <Anchor component={Link} to="/" c="inherit" underline="never" aria-label="Freebets overview">
               <Brand />
             </Anchor>
           </Group>
@@ -68,20 +68,22 @@ export function Shell() {
           <Outlet />
         </ExactTimes>
       </AppShell.Main>
-      {isLocked && <Locked onEntered={goOn} onLeave={leave} />}
+      {isLocked && <Locked onEntered={resume} onLeave={leave} />}
     </AppShell>
   );
 }
 
-/** The first thing that the keyboard reaches: past the menu. A plain link would go by the base of the page. */
+/**
+ * The first element in tab order. It is a button, because a link to #content would resolve against the page's <base>.
+ */
 const SkipLink = () => (
   <button type="button" className="skip-link" onClick={() => document.getElementById(contentId)?.focus()}>
-    Skip to the content
+    Skip to content
   </button>
 );
 
-const schemes = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const;
-const times = { relative: 'How long ago, or ahead', exact: 'Exact' } as const;
+const schemes = { auto: 'System default', light: 'Light', dark: 'Dark' } as const;
+const times = { relative: 'Relative', exact: 'Exact' } as const;
 
 function AccountMenu() {
   const { name, role, email } = usePerson();
@@ -119,7 +121,7 @@ function AccountMenu() {
           Documentation
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
+        <Menu.Label>Theme</Menu.Label>
         <Choices labels={schemes} chosen={colorScheme} onChoose={setColorScheme} />
         <Menu.Divider />
         <Menu.Label>Times</Menu.Label>

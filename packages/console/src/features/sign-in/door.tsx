@@ -10,13 +10,13 @@ import { Brand } from '../../ui/page.tsx';
 interface DoorProps {
   title: string;
   about?: ReactNode;
-  /** Below the panel. */
-  beside?: ReactNode;
+  /** Shown below the panel. */
+  below?: ReactNode;
   children: ReactNode;
 }
 
-/** What somebody sees who is not inside yet. */
-export function Door({ title, about, beside, children }: DoorProps) {
+/** The frame of all screens before the sign-in is complete. */
+export function Door({ title, about, below, children }: DoorProps) {
   useEffect(() => {
     const before = document.title;
     document.title = `${title} · Freebets`;
@@ -43,19 +43,19 @@ export function Door({ title, about, beside, children }: DoorProps) {
             {children}
           </Stack>
         </Paper>
-        {beside}
+        {below}
       </Stack>
     </Center>
   );
 }
 
-/** A page of the console itself: an address that somebody else wrote leads nowhere else. */
+/** Whether a path belongs to the console: a crafted link must not redirect to another site. */
 const isOwn = (to: string): boolean => to === basePath || to.startsWith(`${basePath}/`);
 
-/** Where somebody wanted to go. */
+/** The path to open after the sign-in. */
 export const wayOn = (to: string | undefined): string => (to !== undefined && isOwn(to) ? to : `${basePath}/`);
 
-/** Somebody has signed in: nothing that was read before is kept, and they come to where they wanted. */
+/** After a sign-in: drops all cached data and opens the requested screen. */
 export function useEntering(to: string | undefined): (person: Person) => void {
   const queries = useQueryClient();
   const router = useRouter();
@@ -63,7 +63,7 @@ export function useEntering(to: string | undefined): (person: Person) => void {
     actAs(person.staff_id);
     queries.clear();
     queries.setQueryData(sessionQuery.queryKey, person);
-    // The way back leads past the sign-in.
+    // Replaces the sign-in in the history, so that Back skips it.
     router.history.replace(wayOn(to));
   };
 }

@@ -10,10 +10,10 @@ import { Door, useEntering } from './door.tsx';
 import { NewPassword, newPasswordMin } from './signing-in.tsx';
 import { SsoButton } from './ways.tsx';
 
-/** The token stands behind the hash, so that no server and no log ever sees it in an address. */
+/** The token is in the hash of the address, so that it never reaches a server or a log. */
 export function Invitation() {
   const token = useLocation().hash.replace(/^#/, '');
-  // Whoever has accepted leaves for another address before this screen is gone.
+  // After accepting, the address changes before this screen unmounts, so keep the token.
   const latest = useRef(token);
   if (token !== '') latest.current = token;
   return <Invited key={latest.current} token={latest.current} />;
@@ -62,7 +62,7 @@ function AcceptForm({ token, invited }: { token: string; invited: AnswerOf<'Invi
       <Stack>
         <TextInput
           label="Your name"
-          description="As colleagues see it."
+          description="Shown to your colleagues."
           autoComplete="name"
           required
           maxLength={128}
@@ -72,7 +72,7 @@ function AcceptForm({ token, invited }: { token: string; invited: AnswerOf<'Invi
         <NewPassword label="Password" {...form.getInputProps('password')} />
         {accept.error && <RefusalNote error={accept.error} />}
         <Button type="submit" loading={accept.isPending} disabled={password.length < newPasswordMin || !name.trim()}>
-          Accept the invitation
+          Accept invitation
         </Button>
       </Stack>
     </form>

@@ -26,24 +26,24 @@ import { Door, useEntering } from './door.tsx';
 const route = getRouteApi('/second-factor');
 const proof = {};
 
-/** Where it is asked for, nothing else can be used before it is set up. */
+/** If the service requires a second factor, nothing else is accessible before it is set up. */
 export function SecondFactor() {
   const { email } = usePerson();
   const enter = useEntering(route.useSearch().to);
   return (
-    <Door title="Set up a second factor" about={`${email} · it is needed here, and takes a minute.`}>
+    <Door title="Set up a second factor" about={`${email} · required, takes about a minute.`}>
       <SecondFactorSteps proof={proof} onDone={() => call('SessionGet', {}).then(enter).catch(reportError)} />
     </Door>
   );
 }
 
-/** What proves that it is the person who asks, of one who has a second factor already. */
+/** Proof of identity, required to replace an existing second factor. */
 interface Proof {
   password?: string;
   code?: string;
 }
 
-/** The secret for the app, a code of it, then the recovery codes, which are shown this one time. */
+/** Shows the secret for the app, asks for a code, then shows the recovery codes once. */
 export function SecondFactorSteps({ proof, onDone }: { proof: Proof; onDone(): void }) {
   const begun = useSecretCall('SecondFactorBegin', proof);
   const [codes, setCodes] = useState<string[]>();
@@ -53,9 +53,7 @@ export function SecondFactorSteps({ proof, onDone }: { proof: Proof; onDone(): v
   const { secret, uri } = begun.data;
   return (
     <Stack>
-      <Text size="sm">
-        1. Add an account in an authenticator app, such as the one of your password manager, with this secret.
-      </Text>
+      <Text size="sm">1. Add an account with this secret in an authenticator app or password manager.</Text>
       <Group gap="xs">
         <Code fz="sm" data-testid="secret">
           {secret.replace(/(.{4})(?=.)/g, '$1 ')}
@@ -65,7 +63,7 @@ export function SecondFactorSteps({ proof, onDone }: { proof: Proof; onDone(): v
           Open in an app on this device
         </Anchor>
       </Group>
-      <Text size="sm">2. Type the six digits that the app shows.</Text>
+      <Text size="sm">2. Enter the six digits that the app shows.</Text>
       <ConfirmForm onCodes={setCodes} />
     </Stack>
   );
@@ -104,8 +102,8 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone(): vo
   return (
     <Stack>
       {question}
-      <Alert color="orange" title="Keep these recovery codes">
-        They are shown this one time. Each stands in for the authenticator app one time, should you lose it.
+      <Alert color="orange" title="Save these recovery codes">
+        They are shown only once. Each code replaces the authenticator app once, in case you lose it.
       </Alert>
       <SimpleGrid cols={2} spacing="xs" component="ul" p={0} m={0} aria-label="Recovery codes">
         {codes.map((code) => (
@@ -116,7 +114,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone(): vo
       </SimpleGrid>
       <Group justify="space-between">
         <Copy value={codes.join('\n')} label="Copy all" />
-        <Button onClick={done}>I have kept them</Button>
+        <Button onClick={done}>I have saved them</Button>
       </Group>
     </Stack>
   );

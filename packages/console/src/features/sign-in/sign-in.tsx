@@ -3,14 +3,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { actAs, call, isNotSignedIn } from '../../api/call.ts';
+import { errorText } from '../../ui/error-words.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { Door, useEntering } from './door.tsx';
 import { PasswordForm, useSigningIn } from './signing-in.tsx';
-import { demoPassword, demoPeople, SsoButton, ssoTrouble, waysQuery } from './ways.tsx';
+import { demoPassword, demoPeople, SsoButton, waysQuery } from './ways.tsx';
 
 const route = getRouteApi('/sign-in');
 
-/** E-mail and password, then the second factor where it is asked for. */
+/** E-mail and password, then the second factor if the account has one. */
 export function SignIn() {
   const { to, error: ssoError, ended } = route.useSearch();
   const { data: ways } = useQuery(waysQuery);
@@ -23,9 +24,9 @@ export function SignIn() {
     );
   }
   return (
-    <Door title="Sign in" beside={ways?.demo && <DemoPeople isBusy={isSending} onChoose={(person) => send(person)} />}>
-      {ended && !refused && <Alert color="blue">Your session has ended. Sign in to go on where you were.</Alert>}
-      {ssoError && <Alert color="red" role="alert" title={ssoTrouble(ssoError)} />}
+    <Door title="Sign in" below={ways?.demo && <DemoPeople isBusy={isSending} onChoose={(person) => send(person)} />}>
+      {ended && !refused && <Alert color="blue">Your session has ended. Sign in to continue where you were.</Alert>}
+      {ssoError && <Alert color="red" role="alert" title={errorText(ssoError)} />}
       <PasswordForm isSending={isSending} onGiven={send} refused={refused} />
       {ways?.sso && (
         <>
@@ -39,7 +40,7 @@ export function SignIn() {
   );
 }
 
-/** A screen of its own, so that signing out leaves what was on the screen as any link does: not before it is saved. */
+/** A screen of its own, so that signing out asks about unsaved work like any other link. */
 export function SignOut() {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -59,7 +60,7 @@ export function SignOut() {
   );
 }
 
-/** A session that has ended already needs no end. */
+/** The session has already ended. */
 function unlessOver(error: unknown): void {
   if (!isNotSignedIn(error)) throw error;
 }
@@ -69,10 +70,9 @@ interface DemoPeopleProps {
   onChoose(person: { email: string; password: string }): void;
 }
 
-/** One click each. */
 const DemoPeople = ({ isBusy, onChoose }: DemoPeopleProps) => (
-  <Stack gap="xs" component="section" aria-label="Demo people">
-    <Divider label="This is a demo: go in with one click as" />
+  <Stack gap="xs" component="section" aria-label="Demo users">
+    <Divider label="This is a demo. Sign in with one click as" />
     {demoPeople.map(({ email, name, about }) => (
       <UnstyledButton
         key={email}

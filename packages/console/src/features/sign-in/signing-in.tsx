@@ -21,13 +21,13 @@ interface Given {
   code?: string;
 }
 
-/** E-mail and password, then the second factor where it is asked for: `code` is its form then. */
+/** Signs in with e-mail and password, then with the second factor if needed: `code` is its form, or undefined. */
 export function useSigningIn(onEntered: (person: Person) => void) {
   const [given, setGiven] = useState<Given>();
   const signIn = useMutation({
     mutationFn: (given: Given) => call('SignIn', given),
     onSuccess: onEntered,
-    // What it was given is a secret.
+    // The password must not stay in the cache.
     gcTime: 0,
   });
   const isCodeNeeded = signIn.error instanceof CallError && signIn.error.error === 'code_needed';
@@ -51,7 +51,7 @@ export function useSigningIn(onEntered: (person: Person) => void) {
 }
 
 interface PasswordFormProps {
-  /** Of the only one who can sign in. */
+  /** Fixes the e-mail address if only one user can sign in. */
   email?: string;
   isSending: boolean;
   refused: ReactNode;
@@ -100,14 +100,14 @@ function CodeForm({ isSending, onCode, onBack }: { isSending: boolean; onCode(co
         {isRecovery ? (
           <TextInput
             label="Recovery code"
-            description="One of the ten that you were shown; each is good one time."
+            description="One of your ten codes. Each works once."
             required
             autoFocus
             {...form.getInputProps('code')}
           />
         ) : (
           <>
-            <Text size="sm">The six digits that your authenticator app shows.</Text>
+            <Text size="sm">Enter the six digits from your authenticator app.</Text>
             <PinInput
               length={6}
               type="number"
@@ -121,13 +121,13 @@ function CodeForm({ isSending, onCode, onBack }: { isSending: boolean; onCode(co
           </>
         )}
         <Button type="submit" loading={isSending} disabled={form.values.code.trim().length < 6}>
-          Go on
+          Continue
         </Button>
         <Anchor component="button" type="button" size="sm" onClick={switchKind}>
           {isRecovery ? 'Use the authenticator app' : 'Use a recovery code instead'}
         </Anchor>
         <Anchor component="button" type="button" size="sm" onClick={onBack}>
-          Back to the password
+          Back to password
         </Anchor>
       </Stack>
     </form>
@@ -139,7 +139,7 @@ export const newPasswordMin = 12;
 export const NewPassword = (input: PasswordInputProps) => (
   <PasswordInput
     {...input}
-    description={`At least ${newPasswordMin} characters of any kind; no common password, and not your own name.`}
+    description={`At least ${newPasswordMin} characters. Common passwords and your own name are not allowed.`}
     autoComplete="new-password"
     required
     minLength={newPasswordMin}

@@ -10,13 +10,13 @@ import { ChangeDialog, WhatHappens } from '../../ui/change-dialog.tsx';
 import { ShownOneTime } from '../../ui/shown-one-time.tsx';
 import { exactText } from '../../ui/time.tsx';
 import { waysQuery } from '../sign-in/ways.tsx';
-import { RoleField, ScopeField, scopeWords } from './rights.tsx';
+import { RoleField, rightsText, ScopeField } from './rights.tsx';
 
 export type Link = Invitation;
 
 export const LinkShown = ({ link, onDone }: { link: Link; onDone(): void }) => (
-  <ShownOneTime title={`The invitation of ${link.email}`} label="Invitation link" value={link.link} onDone={onDone}>
-    Hand this link to {link.email} by a safe way: whoever opens it first gets the account. It is good one time, until{' '}
+  <ShownOneTime title={`Invitation for ${link.email}`} label="Invitation link" value={link.link} onDone={onDone}>
+    Send this link to {link.email} securely: the first person to open it gets the account. It works once, until{' '}
     {exactText(link.expires_at)}.
   </ShownOneTime>
 );
@@ -37,8 +37,8 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title="Invite somebody"
-      action="Make the invitation"
+      title="Invite user"
+      action="Create invitation"
       isBlocked={!isWhole}
       carryOut={async (reason) => onInvited(await change('StaffInvite', { ...given, reason }))}
     >
@@ -49,21 +49,24 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
       <SsoSwitch {...form.getInputProps('sso', { type: 'checkbox' })} />
       <WhatHappens
         sentences={[
-          `${given.name || 'The person'} can become ${role} of ${scopeWords(partners)}, with a link that is shown one time, to you.`,
-          'The link is good for 72 hours. Nothing is sent by e-mail.',
+          `${given.name || 'The user'} gets the role ${rightsText({ role, partners })}. The invitation link is shown once, to you.`,
+          'The link is valid for 72 hours. No e-mail is sent.',
         ]}
       />
     </ChangeDialog>
   );
 }
 
-/** Where there is a single sign-on. */
+/** Hidden without single sign-on. */
 function SsoSwitch(input: SwitchProps) {
   const { data: ways } = useQuery(waysQuery);
-  return ways?.sso && <Switch label="Signs in by single sign-on" {...input} />;
+  return ways?.sso && <Switch label="Uses single sign-on" {...input} />;
 }
 
-/** Again for somebody who has not accepted; only the newest link is good. It gives no role: that may be another by now. */
+/**
+ * A new link for a user who has not accepted yet. Only the newest link is valid. Sends no role, so that it can't undo a
+ * change.
+ */
 export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogProps & { member: Member }) {
   const { email, name } = member;
   const [isSso, setIsSso] = useState(member.sso);
@@ -73,8 +76,8 @@ export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogPr
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title={`A new link for ${name}`}
-      action="Make a new link"
+      title={`New invitation link for ${name}`}
+      action="Create new link"
       carryOut={async (reason) =>
         onInvited(await change('StaffInvite', { email, sso: isSso && ways?.sso === true, reason }))
       }
@@ -82,8 +85,8 @@ export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogPr
       <SsoSwitch checked={isSso} onChange={({ currentTarget }) => setIsSso(currentTarget.checked)} />
       <WhatHappens
         sentences={[
-          'A new link is shown one time, to you, and good for 72 hours.',
-          'The link before is not good any more.',
+          'The new link is shown once, to you. It is valid for 72 hours.',
+          'The previous link stops working.',
         ]}
       />
     </ChangeDialog>

@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { ChangeDialog, WhatHappens } from '../../ui/change-dialog.tsx';
-import { RoleField, ScopeField, scopeWords } from './rights.tsx';
+import { RoleField, rightsText, ScopeField, scopeWords } from './rights.tsx';
 
 interface MemberDialogProps {
   member: Member;
@@ -13,12 +13,12 @@ interface MemberDialogProps {
 
 const sessionsText = ({ sessions }: Member): string =>
   sessions === 0
-    ? 'They are not signed in anywhere at this moment.'
-    : `They are signed out at once: ${sessions} ${sessions === 1 ? 'session ends' : 'sessions end'}.`;
+    ? 'They are not signed in anywhere.'
+    : `They are signed out at once (${sessions} ${sessions === 1 ? 'session' : 'sessions'}).`;
 
 export function UpdateDialog({ member: latest, onClose }: MemberDialogProps) {
-  // What is sent is what is other here than it was. Partners are sent as a whole, so beside what was read: nobody gets back what a
-  // colleague has taken away meanwhile.
+  // Sends only changed fields. The partners are sent as a whole, with the values that were read, so that the server
+  // refuses the change if a colleague changed them since.
   const [member] = useState(latest);
   const form = useForm({ initialValues: { name: member.name, role: member.role, partners: member.partners } });
   const { name, role, partners } = form.values;
@@ -37,8 +37,8 @@ export function UpdateDialog({ member: latest, onClose }: MemberDialogProps) {
     <ChangeDialog
       isOpen
       onClose={onClose}
-      title={`What ${member.name} may do`}
-      action="Change"
+      title={`Role and partners of ${member.name}`}
+      action="Save changes"
       isDangerous={isOtherRole || isOtherScope}
       isBlocked={newName === '' || Object.keys(given).length === 0}
       isOutdated={latest.role !== member.role || scopeWords(latest.partners) !== scopeWords(member.partners)}
@@ -49,9 +49,9 @@ export function UpdateDialog({ member: latest, onClose }: MemberDialogProps) {
       <ScopeField partners={partners} onChange={(partners) => form.setFieldValue('partners', partners)} />
       <WhatHappens
         sentences={[
-          isOtherName && `They are called ${newName || '…'}.`,
-          isOtherRole && `They are ${role} instead of ${member.role}.`,
-          isOtherScope && `They see ${scopeWords(partners)} instead of ${scopeWords(member.partners)}.`,
+          isOtherName && `The name changes to ${newName || '…'}.`,
+          isOtherRole && `The role changes from ${member.role} to ${role}.`,
+          isOtherScope && `Access changes from ${scopeWords(member.partners)} to ${scopeWords(partners)}.`,
           (isOtherRole || isOtherScope) && sessionsText(member),
         ]}
       />
@@ -73,8 +73,8 @@ export function DisableDialog({ member, onClose }: MemberDialogProps) {
       <WhatHappens
         sentences={[
           sessionsText(member),
-          'They cannot sign in, and an invitation of theirs is not good any more.',
-          'What they did stays in the audit log.',
+          'They cannot sign in, and a pending invitation stops working.',
+          'Their actions stay in the audit log.',
         ]}
       />
     </ChangeDialog>
@@ -91,7 +91,7 @@ export function EnableDialog({ member, onClose }: MemberDialogProps) {
       action={`Enable ${member.name}`}
       carryOut={(reason) => change('StaffEnable', { staff_id: member.staff_id, reason })}
     >
-      <WhatHappens sentences={[`They can sign in again, as ${member.role} of ${scopeWords(member.partners)}.`]} />
+      <WhatHappens sentences={[`They can sign in again as ${rightsText(member)}.`]} />
     </ChangeDialog>
   );
 }
@@ -109,9 +109,9 @@ export function ResetDialog({ member, onClose }: MemberDialogProps) {
     >
       <WhatHappens
         sentences={[
-          'Their authenticator and their recovery codes are not good any more.',
+          'Their authenticator app and recovery codes stop working.',
           sessionsText(member),
-          'Until they set up another, the password alone signs them in. Make sure that it is they who ask for it.',
+          'Until they set up a new one, the password alone signs them in. Make sure that the request is really from them.',
         ]}
       />
     </ChangeDialog>

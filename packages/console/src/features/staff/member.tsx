@@ -34,7 +34,7 @@ function FoundMember({ staffId }: { staffId: string }) {
   });
   if (data) return <MemberPage member={data} />;
   return (
-    <Page title="Member of staff">
+    <Page title="User">
       {error ? (
         <RefusalNote error={error} {...(mayPass(error) && { onRetry: () => void refetch() })} />
       ) : (
@@ -51,7 +51,7 @@ function MemberPage({ member }: { member: Member }) {
       <AdminRequests target={{ kind: 'staff', id: member.staff_id }} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Details
-          title="May do"
+          title="Role and partners"
           rows={[
             ['Role', role],
             ['Partners', scopeWords(partners)],
@@ -67,7 +67,7 @@ function MemberPage({ member }: { member: Member }) {
           title="Account"
           rows={[
             ['Second factor', secondFactorText(member)],
-            ['Here since', <Time key="since" at={created_at} />],
+            ['Created', <Time key="since" at={created_at} />],
             ['Last seen', <Time key="seen" at={last_seen_at} />],
           ]}
           actions={
@@ -92,7 +92,7 @@ const ActivityLink = ({ email }: { email: string }) => {
   return (
     may('AuditList') && (
       <AnchorLink to="/audit" search={{ who: email }} size="sm">
-        What they did
+        Audit log
       </AnchorLink>
     )
   );
@@ -105,7 +105,7 @@ function MemberActions({ member }: { member: Member }) {
     <>
       {member.status === 'invited' && (
         <DialogButton
-          label="New link"
+          label="New invitation link"
           size="sm"
           dialog={(close) => <InviteAgainDialog member={member} onInvited={setLink} onClose={close} />}
         />
@@ -127,7 +127,6 @@ function MemberActions({ member }: { member: Member }) {
   );
 }
 
-/** Where somebody is signed in. */
 function SessionsDetails({ member }: { member: Member }) {
   const { data, error, refetch } = useQuery({
     ...asking('StaffSessions', { staff_id: member.staff_id }),
@@ -141,7 +140,7 @@ function SessionsDetails({ member }: { member: Member }) {
       actions={
         sessions.length > 0 && (
           <DialogButton
-            label="End all"
+            label="End all sessions"
             dialog={(close) => <EndDialog member={member} count={sessions.length} onClose={close} />}
           />
         )
@@ -159,7 +158,7 @@ function SessionsDetails({ member }: { member: Member }) {
           <Table aria-label={`Sessions of ${member.name}`}>
             <Table.Thead>
               <Table.Tr>
-                {['Since', 'Last seen', 'Address', 'Browser', 'End'].map((title) => (
+                {['Signed in', 'Last seen', 'IP address', 'Browser', 'Actions'].map((title) => (
                   <Table.Th key={title}>{title}</Table.Th>
                 ))}
               </Table.Tr>
@@ -170,12 +169,12 @@ function SessionsDetails({ member }: { member: Member }) {
                   <Table.Td>
                     <Time at={since} />
                   </Table.Td>
-                  <Table.Td>{current ? 'this one' : <Time at={last_seen} />}</Table.Td>
+                  <Table.Td>{current ? 'this session' : <Time at={last_seen} />}</Table.Td>
                   <Table.Td>{address ?? '–'}</Table.Td>
                   <Table.Td>{browser ?? '–'}</Table.Td>
                   <Table.Td>
                     <DialogButton
-                      label="End"
+                      label="End session"
                       dialog={(close) => <EndDialog member={member} count={1} sessionId={session_id} onClose={close} />}
                     />
                   </Table.Td>
@@ -192,7 +191,7 @@ function SessionsDetails({ member }: { member: Member }) {
 interface EndDialogProps {
   member: Member;
   count: number;
-  /** All of them when absent. */
+  /** Absent for all sessions. */
   sessionId?: string;
   onClose(): void;
 }
@@ -204,13 +203,13 @@ function EndDialog({ member: { staff_id, name }, count, sessionId, onClose }: En
       isOpen
       onClose={onClose}
       title={sessionId === undefined ? `End all sessions of ${name}` : `End a session of ${name}`}
-      action={count === 1 ? 'End the session' : `End ${count} sessions`}
+      action={count === 1 ? 'End session' : `End ${count} sessions`}
       isDangerous
       carryOut={(reason) =>
         change('StaffEndSessions', { staff_id, ...(sessionId !== undefined && { session_id: sessionId }), reason })
       }
     >
-      <WhatHappens sentences={[`${name} is signed out there at once, and can sign in again.`]} />
+      <WhatHappens sentences={[`${name} is signed out there at once and can sign in again.`]} />
     </ChangeDialog>
   );
 }

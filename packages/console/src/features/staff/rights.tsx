@@ -7,18 +7,20 @@ import { usePerson } from '../../api/session.ts';
 import { partnerOption, partnersToChoose } from '../../ui/partner-select.tsx';
 import { nothingFound } from '../../ui/words.ts';
 
-const whatRolesMay: Record<Role, string> = {
-  viewer: 'sees everything in scope, but secrets and the audit log',
-  support: 'also issues or cancels one free bet, and plays rounds in a sandbox',
-  manager: 'also drafts, approves and stops campaigns, gives to lists, reads reports',
-  admin: 'also partners, providers, offers, webhooks, secrets, staff, the audit log',
-  auditor: 'sees everything in scope with the audit log and reports, changes nothing',
+// The words for roles and scopes.
+
+const roleDescriptions: Record<Role, string> = {
+  viewer: 'Sees everything in scope except secrets and the audit log.',
+  support: 'Like viewer; also issues or cancels single free bets and plays sandbox rounds.',
+  manager: 'Like support; also creates, approves and stops campaigns, starts bulk awards and reads reports.',
+  admin: 'Like manager; also manages partners, game providers, webhooks, secrets and staff, and reads the audit log.',
+  auditor: 'Sees everything in scope with the audit log and reports. Changes nothing.',
 };
 
 export const RoleField = ({ role, onChange }: { role: Role; onChange(role: Role): void }) => (
   <Select
     label="Role"
-    description={`${role}: ${whatRolesMay[role]}.`}
+    description={roleDescriptions[role]}
     data={[...roles]}
     value={role}
     onChange={(value) => value !== null && onChange(value as Role)}
@@ -26,15 +28,19 @@ export const RoleField = ({ role, onChange }: { role: Role; onChange(role: Role)
   />
 );
 
-// The partners that somebody sees: all, also those to come, or some.
+// The partners that a user can access: all, including future ones, or some.
 
 type Scope = number[] | null;
 
 export const scopeWords = (partners: Scope): string => {
   if (partners === null) return 'all partners';
-  if (partners.length === 0) return 'no partner';
+  if (partners.length === 0) return 'no partners';
   return `${partners.length === 1 ? 'partner' : 'partners'} ${partners.join(', ')}`;
 };
+
+/** Such as "manager of partner 1". */
+export const rightsText = ({ role, partners }: { role?: string; partners?: Scope }): string =>
+  `${role} of ${scopeWords(partners ?? null)}`;
 
 export const ScopeText = ({ partners }: { partners: Scope }) =>
   partners === null || partners.length <= 3 ? (
@@ -45,7 +51,7 @@ export const ScopeText = ({ partners }: { partners: Scope }) =>
     </Tooltip>
   );
 
-/** Nobody gives more than they have. */
+/** Users can't grant more partners than they have. */
 export function ScopeField({ partners, onChange }: { partners: Scope; onChange(partners: Scope): void }) {
   const { partners: own } = usePerson();
   return (
@@ -56,7 +62,7 @@ export function ScopeField({ partners, onChange }: { partners: Scope; onChange(p
         onChange={(value) => onChange(value === 'all' ? null : (own ?? []))}
       >
         <Stack gap={6} mt={4}>
-          {own === null && <Radio value="all" label="All, also those to come" />}
+          {own === null && <Radio value="all" label="All, including future partners" />}
           <Radio value="some" label="Only these" />
         </Stack>
       </Radio.Group>
@@ -78,7 +84,7 @@ function PartnersField({ partners, onChange }: { partners: number[]; onChange(pa
   return (
     <MultiSelect
       aria-label="Which partners"
-      placeholder="Find by name or id"
+      placeholder="Find by name or ID"
       data={[...chosen, ...found]}
       value={partners.map(String)}
       onChange={(ids) => {
@@ -90,7 +96,7 @@ function PartnersField({ partners, onChange }: { partners: number[]; onChange(pa
       onSearchChange={setSearch}
       filter={({ options }) => options}
       error={query.error?.message}
-      nothingFoundMessage={nothingFound('No such partner', wanted === search, query)}
+      nothingFoundMessage={nothingFound('No matching partner', wanted === search, query)}
     />
   );
 }

@@ -20,7 +20,7 @@ const route = getRouteApi('/inside/staff');
 
 const columns = (ownId: string): Column<Member>[] => [
   {
-    title: 'Person',
+    title: 'User',
     cell: ({ staff_id, name, email }) => (
       <>
         <Anchor component={Link} to={`/staff/${staff_id}`} fw={600}>
@@ -45,16 +45,16 @@ const columns = (ownId: string): Column<Member>[] => [
 ];
 
 export function secondFactorText({ second_factor, sso }: Member): string {
-  if (sso) return 'by single sign-on';
+  if (sso) return 'single sign-on';
   return second_factor ? 'set up' : 'none';
 }
 
 export function Staff() {
   const may = useMay();
-  return may('StaffList') ? <Everybody /> : <OnlyAdmins />;
+  return may('StaffList') ? <StaffList /> : <OnlyAdmins />;
 }
 
-function Everybody() {
+function StaffList() {
   const may = useMay();
   const { staff_id } = usePerson();
   const { search } = route.useSearch();
@@ -72,7 +72,7 @@ function Everybody() {
           {may('StaffReview') && <DownloadButton label="Access review (CSV)" name="StaffReview" body={{}} />}
           {may('StaffInvite') && (
             <DialogButton
-              label="Invite"
+              label="Invite user"
               variant="filled"
               size="sm"
               dialog={(close) => <InviteDialog onInvited={setLink} onClose={close} />}
@@ -98,9 +98,9 @@ function Everybody() {
         columns={columns(staff_id)}
         empty={
           search ? (
-            <Empty title="Nobody is called so">Search for a part of the name or of the e-mail address.</Empty>
+            <Empty title="No matching users">Search for a part of the name or of the e-mail address.</Empty>
           ) : (
-            <Empty title="Nobody is here">Invite somebody.</Empty>
+            <Empty title="No users yet">Invite the first user.</Empty>
           )
         }
       />
@@ -109,11 +109,9 @@ function Everybody() {
   );
 }
 
-/** For whoever came by an address. */
+/** For users of other roles who open the address directly. */
 export const OnlyAdmins = () => (
   <Page title="Staff">
-    <Empty title="Your role does not allow this">
-      Admins see who works here, invite people, and say what they may do.
-    </Empty>
+    <Empty title="Your role does not allow this">Admins manage users, their roles and their partners.</Empty>
   </Page>
 );

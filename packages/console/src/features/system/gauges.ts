@@ -1,7 +1,7 @@
 import type { AnswerOf } from '../../api/call.ts';
 import { count } from '../../ui/figures.tsx';
 
-// What is shown of a reading, one row each.
+// The gauges of the System screen.
 
 type Reading = AnswerOf<'SystemGet'>;
 
@@ -24,50 +24,70 @@ const seconds = orDash((value) => `${value < 10 ? value.toFixed(1) : count(Math.
 const megabytes = orDash((value) => `${count(Math.round(value / 1024 ** 2))} MiB`);
 
 const ofWork: Gauge[] = [
-  { title: 'Requests a second', about: 'over ten seconds', read: ({ requests }) => requests.per_second, text: decimal },
-  { title: 'Latency, half', about: 'answered within it', read: ({ requests }) => requests.p50_ms, text: milliseconds },
-  { title: 'Latency, 99 %', about: 'answered within it', read: ({ requests }) => requests.p99_ms, text: milliseconds },
+  {
+    title: 'Requests per second',
+    about: 'average of 10 seconds',
+    read: ({ requests }) => requests.per_second,
+    text: decimal,
+  },
+  {
+    title: 'Median latency',
+    about: 'half of the requests are faster',
+    read: ({ requests }) => requests.p50_ms,
+    text: milliseconds,
+  },
+  {
+    title: '99th percentile latency',
+    about: '99% of the requests are faster',
+    read: ({ requests }) => requests.p99_ms,
+    text: milliseconds,
+  },
   { title: 'Commands waiting', about: 'in the lanes', read: ({ lanes }) => lanes.depth, text: whole },
-  { title: 'Batches a second', about: 'of the lanes', read: ({ lanes }) => lanes.batches_per_second, text: decimal },
+  { title: 'Batches per second', about: 'of the lanes', read: ({ lanes }) => lanes.batches_per_second, text: decimal },
   {
     title: 'Batch size',
-    about: 'commands in one',
+    about: 'commands per batch',
     read: ({ lanes }) => lanes.mean_size ?? lanes.last_size,
     text: decimal,
   },
-  { title: 'To decide a batch', about: 'lock, load, decide', read: ({ lanes }) => lanes.load_ms, text: milliseconds },
-  { title: 'To commit a batch', about: 'write and commit', read: ({ lanes }) => lanes.commit_ms, text: milliseconds },
+  {
+    title: 'Batch decision time',
+    about: 'lock, load and decide',
+    read: ({ lanes }) => lanes.load_ms,
+    text: milliseconds,
+  },
+  { title: 'Batch commit time', about: 'write and commit', read: ({ lanes }) => lanes.commit_ms, text: milliseconds },
 ];
 
 const ofBacklog: Gauge[] = [
   {
     title: 'Events waiting',
-    about: 'for webhooks to receive them',
+    about: 'for delivery to webhooks',
     read: ({ webhooks }) => webhooks?.waiting ?? null,
     text: whole,
   },
   {
-    title: 'Oldest event',
-    about: 'of those waiting',
+    title: 'Oldest waiting event',
+    about: 'age',
     read: ({ webhooks }) => webhooks?.oldest_s ?? null,
     text: seconds,
   },
   {
-    title: 'Expired, not swept',
-    about: 'free bets to be written down',
+    title: 'Expiry backlog',
+    about: 'expired free bets not yet recorded',
     read: ({ sweeper }) => sweeper?.overdue ?? null,
     text: whole,
   },
-  { title: 'Lists running', about: 'on this server', read: ({ jobs }) => jobs.running, text: whole },
-  { title: 'Figures behind', about: 'those of reports', read: ({ activity }) => activity.lag_s, text: seconds },
+  { title: 'Running bulk awards', about: 'on this server', read: ({ jobs }) => jobs.running, text: whole },
+  { title: 'Report delay', about: 'age of the latest figures', read: ({ activity }) => activity.lag_s, text: seconds },
   { title: 'Memory', about: 'of the process', read: ({ memory }) => memory.resident_bytes, text: megabytes },
   { title: 'Heap', about: 'in use', read: ({ memory }) => memory.heap_bytes, text: megabytes },
-  { title: 'Database', about: 'all that is stored', read: ({ database }) => database.size_bytes, text: megabytes },
+  { title: 'Database', about: 'total size', read: ({ database }) => database.size_bytes, text: megabytes },
 ];
 
 export const parts = [
   { title: 'Requests and lanes', gauges: ofWork },
-  { title: 'Backlog and space', gauges: ofBacklog },
+  { title: 'Backlog and storage', gauges: ofBacklog },
 ];
 
 export function uptimeText(uptimeSec: number): string {

@@ -8,8 +8,8 @@ import { type Gauge, parts, uptimeText } from './gauges.ts';
 type Reading = AnswerOf<'SystemGet'>;
 
 const everyMs = 2_000;
-/** Five minutes. */
-const kept = 150;
+/** Five minutes of readings. */
+const maxReadings = 150;
 const shortestMs = 30_000;
 
 interface Read {
@@ -19,18 +19,17 @@ interface Read {
 
 const queryKey = ['SystemGet', 'readings'];
 
-/** What was read before is kept with what is read, also while another screen is open. */
+/** Earlier readings stay in the cache, also while another screen is open. */
 const readings = queryOptions({
   queryKey,
   queryFn: async ({ signal, client }): Promise<Read[]> => {
     const reading = await call('SystemGet', {}, signal);
-    return [...(client.getQueryData<Read[]>(queryKey) ?? []), { at: Date.now(), reading }].slice(-kept);
+    return [...(client.getQueryData<Read[]>(queryKey) ?? []), { at: Date.now(), reading }].slice(-maxReadings);
   },
   refetchInterval: everyMs,
-  gcTime: kept * everyMs,
+  gcTime: maxReadings * everyMs,
 });
 
-/** How the service is doing. */
 export function System() {
   const { data = [], error } = useQuery(readings);
   const newest = data.at(-1);
@@ -55,7 +54,7 @@ export function System() {
       ))}
       {newest && <Connections reading={newest.reading} />}
       <Text size="xs" c="dimmed">
-        Of the server that answers, every two seconds. The charts show up to five minutes of what was read in this
+        Readings of the server that responds, every 2 seconds. The charts show up to 5 minutes of readings in this
         window.
       </Text>
     </Page>
@@ -98,7 +97,7 @@ function GaugePanel({ gauge: { title, about, read, text }, read: all }: { gauge:
 
 function Health({ reading, isStale }: { reading: Reading; isStale: boolean }) {
   const [colour, words] = isStale
-    ? ['red', 'not reached']
+    ? ['red', 'unreachable']
     : reading.database.is_up
       ? ['green', 'up']
       : ['red', 'database down'];
@@ -110,16 +109,16 @@ function Health({ reading, isStale }: { reading: Reading; isStale: boolean }) {
 }
 
 const Connections = ({ reading: { database } }: { reading: Reading }) => (
-  <section aria-label="Connections to the database">
+  <section aria-label="Database connections">
     <Title order={2} mb="xs">
-      Connections to the database
+      Database connections
     </Title>
     <Table.ScrollContainer minWidth={360} type="native" className="panel">
-      <Table aria-label="Connections to the database" verticalSpacing="xs">
+      <Table aria-label="Database connections" verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>For</Table.Th>
-            {['Open', 'Idle', 'Most', 'Work waiting'].map((title) => (
+            <Table.Th>Pool</Table.Th>
+            {['Open', 'Idle', 'Maximum', 'Waiting'].map((title) => (
               <Table.Th key={title} ta="right">
                 {title}
               </Table.Th>
@@ -131,7 +130,7 @@ const Connections = ({ reading: { database } }: { reading: Reading }) => (
             <Table.Tr key={name}>
               <Table.Th scope="row">{name}</Table.Th>
               {[open, idle, most, waiting].map((value, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the columns stay where they are.
+                // biome-ignore lint/suspicious/noArrayIndexKey: the columns are fixed.
                 <Table.Td key={index} ta="right" className="figure">
                   {value}
                 </Table.Td>
@@ -144,20 +143,20 @@ const Connections = ({ reading: { database } }: { reading: Reading }) => (
   </section>
 );
 
-// A small chart along time, in a scale of its own. It says nothing that the figure beside it does not, so it is not read out.
+// A small chart over time with its own scale. Screen readers skip it, because they announce the figure next to it.
 
 interface SparkProps {
   /** In the order of time; null where there was nothing to measure. */
   points: { at: number; value: number | null }[];
-  /** From when to when it is drawn, in milliseconds. */
+  /** The time range in milliseconds. */
   span: { from: number; to: number };
-  /** Readings further from each other than this are not joined. */
+  /** Readings further apart than this are not connected. */
   gapMs: number;
 }
 
 const [width, height, margin] = [300, 36, 2];
 
-/** Pieces of a line: it is broken where nothing is known. */
+/** The line in pieces, with gaps for missing readings. */
 function linesOf({ points, span: { from, to }, gapMs }: SparkProps): [number, number][][] {
   const highest = Math.max(...points.map(({ value }) => value ?? 0), Number.MIN_VALUE);
   const lines: [number, number][][] = [];
