@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { certificate } from '../server/events/webhooks/endpoint.ts';
 import { testDatabase } from '../support/database.ts';
 import { testServer } from '../support/server.ts';
@@ -20,35 +21,45 @@ interface Given {
   cwd?: string;
 }
 
-function start(program: string, args: string[], { env = {}, cwd = folder }: Given = {}) {
+/** Asynchronous, because the server of the last test runs in this process. */
+async function run(program: string, args: string[], { env = {}, cwd = folder }: Given = {}): Promise<string> {
   const { PATH = '' } = process.env;
   // Users have none of our settings.
   const own = { PATH, HOME: folder, TMPDIR: folder, PYTHONDONTWRITEBYTECODE: '1', PIP_DISABLE_PIP_VERSION_CHECK: '1' };
-  return spawnSync(program, args, { cwd, env: { ...own, ...env }, encoding: 'utf8' });
-}
-
-function run(program: string, args: string[], given?: Given): string {
-  const { status, stdout, stderr } = start(program, args, given);
-  assert.equal(status, 0, `${program} ${args.join(' ')}\n${stdout}\n${stderr}`);
+  const { stdout } = await promisify(execFile)(program, args, { cwd, env: { ...own, ...env } });
   return stdout;
 }
 
-const works = (program: string, args: string[]): boolean => start(program, args).status === 0;
+const works = (program: string, args: string[]): Promise<boolean> =>
+  run(program, args).then(
+    () => true,
+    () => false,
+  );
 
 const python = 'python3';
-const hasPython = works(python, ['--version']);
+const hasPython = await works(python, ['--version']);
+/** Setuptools needs the package `wheel` before version 70.1. */
+const buildTools = `import ensurepip, setuptools.build_meta, venv
+try:
+    import wheel
+except ImportError:
+    import setuptools.command.bdist_wheel
+`;
 /** A machine may have several; not all have the tools. */
-const builder = [python, '/usr/bin/python3'].find((program) =>
-  works(program, ['-c', 'import ensurepip, pip, setuptools.build_meta, venv, wheel']),
-);
-const hasMypy = works('mypy', ['--version']);
+const canBuild = (program: string) => works(program, ['-c', buildTools]);
+const builder = (await canBuild(python))
+  ? python
+  : (await canBuild('/usr/bin/python3'))
+    ? '/usr/bin/python3'
+    : undefined;
+const hasMypy = await works('mypy', ['--version']);
 
-test('the tests of the package pass', { skip: !hasPython && 'python3 is not installed' }, () => {
+test('the tests of the package pass', { skip: !hasPython && 'python3 is not installed' }, async () => {
   const [CERTIFICATE, KEY] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   writeFileSync(CERTIFICATE, certificate.cert);
   writeFileSync(KEY, certificate.key);
   const env = { PYTHONPATH: join(source, 'src'), CERTIFICATE, KEY };
-  run(python, ['-W', 'error', '-m', 'unittest'], { env, cwd: join(source, 'tests') });
+  await run(python, ['-W', 'error', '-m', 'unittest'], { env, cwd: join(source, 'tests') });
 });
 
 /** The sources without what a build writes. */
@@ -58,10 +69,10 @@ function copyOfSources(name: string): string {
   return copy;
 }
 
-test('mypy finds no error in the package', { skip: !hasMypy && 'mypy is not installed' }, () => {
+test('mypy finds no error in the package', { skip: !hasMypy && 'mypy is not installed' }, async () => {
   const cwd = copyOfSources('typed');
   for (const version of ['3.9', '3.11']) {
-    run('mypy', ['--python-version', version, '--cache-dir', join(folder, 'cache')], { cwd });
+    await run('mypy', ['--python-version', version, '--cache-dir', join(folder, 'cache')], { cwd });
   }
 });
 
@@ -128,15 +139,15 @@ test('the wheel is installed alone, and works', {
   assert.ok(builder);
   const wheels = join(folder, 'wheels');
   const build = ['-m', 'pip', 'wheel', '--quiet', '--no-index', '--no-deps', '--no-build-isolation', '-w', wheels];
-  run(builder, [...build, copyOfSources('built')]);
+  await run(builder, [...build, copyOfSources('built')]);
   const [wheel = ''] = readdirSync(wheels);
   assert.match(wheel, /^freebets-\d+\.\d+\.\d+-py3-none-any\.whl$/);
   const environment = join(folder, 'environment');
-  run(builder, ['-m', 'venv', environment]);
+  await run(builder, ['-m', 'venv', environment]);
   const installed = join(environment, 'bin/python');
-  run(installed, ['-m', 'pip', 'install', '--quiet', '--no-index', join(wheels, wheel)]);
+  await run(installed, ['-m', 'pip', 'install', '--quiet', '--no-index', join(wheels, wheel)]);
   const where = 'import freebets, os; print(os.path.dirname(freebets.__file__))';
-  const files = run(installed, ['-I', '-c', where]).trim();
+  const files = (await run(installed, ['-I', '-c', where])).trim();
   assert.ok(files.startsWith(environment), files);
   assert.ok(existsSync(join(files, 'py.typed')));
   assert.ok(!existsSync(join(files, '../tests')), 'the tests are not installed');
@@ -144,8 +155,8 @@ test('the wheel is installed alone, and works', {
   writeFileSync(program, user);
   const { env } = await testDatabase();
   const { url } = await testServer(env);
-  assert.equal(run(installed, [program, url]), '3 True\n3\n');
+  assert.equal(await run(installed, [program, url]), '3 True\n3\n');
   if (hasMypy) {
-    run('mypy', ['--strict', '--python-executable', installed, '--cache-dir', join(folder, 'cache'), program]);
+    await run('mypy', ['--strict', '--python-executable', installed, '--cache-dir', join(folder, 'cache'), program]);
   }
 });
