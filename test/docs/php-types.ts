@@ -90,9 +90,16 @@ function valuesOf(schemas: Json[]): string {
   return isLong(all) ? `One of ${all.map((value) => `\`${value}\``).join(', ')}.` : '';
 }
 
+const withoutArticle = (text: string): string => text.toLowerCase().replace(/^an? /, '');
+
 /** What a field of a request means, and which values it takes. */
 function requestText(schema: Json): string {
   const description = descriptionOf(schema);
+  const form = nonNull(schema)['x-form'];
+  // The form of an amount says all of its description, and more.
+  if (typeof form === 'string' && withoutArticle(form).startsWith(withoutArticle(description).slice(0, 20) || ' ')) {
+    return sentence(form);
+  }
   return [sentence(description), sentence(rangeOf(nonNull(schema), description)), valuesOf([schema])]
     .filter(Boolean)
     .join(' ');

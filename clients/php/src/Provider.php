@@ -11,7 +11,7 @@ use Psr\Log\LoggerInterface;
  * A game provider.
  *
  *     $provider = new Provider('https://freebets.example.com', 'lantern-quay', $secret);
- *     $bet = $provider->rounds->bet(['client_id' => 1, 'bet_id' => Uuid::v4(), ...]);
+ *     $bet = $provider->rounds->get(['client_id' => 1, 'bet_id' => $betId]);
  */
 final class Provider extends Client
 {

@@ -37,8 +37,8 @@ final class CampaignService extends Service
      * - `games` (required): 1 to 500 items, none twice.
      * - `bet_amounts` (required): The amount of one bet in each currency. 1 to 100 items.
      * - `bet_amounts[].currency` (required): Currency code, such as `EUR` or `USDT`. 3 to 10 capitals and digits.
-     * - `bet_amounts[].amount` (required): Amount with exactly two decimals, greater than zero, such as `"1.50"`.
-     *   An amount with exactly two decimals, greater than zero, at most 13 digits before the point.
+     * - `bet_amounts[].amount` (required): An amount with exactly two decimals, greater than zero, at most 13
+     *   digits before the point, such as "1.50".
      * - `duration_min` (optional): Minutes from the activation (the later of issue and `valid_from`) until the
      *   free bet expires. 1 to 525,600.
      * - `config` (optional)

@@ -35,8 +35,8 @@ final class FreeBetService extends Service
      *   format characters, such as a zero-width space.
      * - `currency` (required): Currency code, such as `EUR` or `USDT`. 3 to 10 capitals and digits.
      * - `dry_run` (optional): If true, the request is decided as a real one would be now, and nothing is changed.
-     * - `bet_amount` (required in the form “Direct”): Amount with exactly two decimals, greater than zero, such as
-     *   `"1.50"`. An amount with exactly two decimals, greater than zero, at most 13 digits before the point.
+     * - `bet_amount` (required in the form “Direct”): An amount with exactly two decimals, greater than zero, at
+     *   most 13 digits before the point, such as "1.50".
      * - `quantity` (required in the form “Direct”): The number of bets in one free bet, shared by the games
      *   listed. 1 to 1,000.
      * - `games` (required in the form “Direct”): 1 to 500 items, none twice.
@@ -107,9 +107,8 @@ final class FreeBetService extends Service
      * - `items[].player_id` (required): The partner's id of the player: 1 to 128 printable characters, none of
      *   Unicode's format characters, such as a zero-width space.
      * - `items[].currency` (required): Currency code, such as `EUR` or `USDT`. 3 to 10 capitals and digits.
-     * - `items[].bet_amount` (required in the form “Direct”): Amount with exactly two decimals, greater than zero,
-     *   such as `"1.50"`. An amount with exactly two decimals, greater than zero, at most 13 digits before the
-     *   point.
+     * - `items[].bet_amount` (required in the form “Direct”): An amount with exactly two decimals, greater than
+     *   zero, at most 13 digits before the point, such as "1.50".
      * - `items[].quantity` (required in the form “Direct”): The number of bets in one free bet, shared by the
      *   games listed. 1 to 1,000.
      * - `items[].games` (required in the form “Direct”): 1 to 500 items, none twice.

@@ -36,8 +36,8 @@ final class JobService extends Service
      *   ending in `Z`.
      * - `campaign_id` (required in the form “By campaign”): The partner's id of the campaign: 1 to 64 printable
      *   characters, none of Unicode's format characters, such as a zero-width space.
-     * - `bet_amount` (required in the form “Direct”): Amount with exactly two decimals, greater than zero, such as
-     *   `"1.50"`. An amount with exactly two decimals, greater than zero, at most 13 digits before the point.
+     * - `bet_amount` (required in the form “Direct”): An amount with exactly two decimals, greater than zero, at
+     *   most 13 digits before the point, such as "1.50".
      * - `quantity` (required in the form “Direct”): The number of bets in one free bet, shared by the games
      *   listed. 1 to 1,000.
      * - `games` (required in the form “Direct”): 1 to 500 items, none twice.
@@ -105,8 +105,8 @@ final class JobService extends Service
      * - `items[].currency` (required): Currency code, such as `EUR` or `USDT`. 3 to 10 capitals and digits.
      * - `items[].issue_id` (optional): The id of the free bet: a UUID of any version, in upper or lower case;
      *   returned in lower case.
-     * - `items[].bet_amount` (optional): Amount with exactly two decimals, greater than zero, such as `"1.50"`. An
-     *   amount with exactly two decimals, greater than zero, at most 13 digits before the point.
+     * - `items[].bet_amount` (optional): An amount with exactly two decimals, greater than zero, at most 13 digits
+     *   before the point, such as "1.50".
      * - `items[].quantity` (optional): The number of bets in one free bet, shared by the games listed. 1 to 1,000.
      *
      * Example:
