@@ -59,7 +59,7 @@ test('invalid arguments are refused in one sentence and change nothing', async (
   assert.match(await invite('third@example.com', '--role', 'admin', '--sso'), /OIDC_ISSUER/);
   assert.match(await fails(env, 'staff', 'disable', 'third@example.com'), /nobody with the address third@example\.com/);
   await accept('second@example.com');
-  assert.match(await invite('second@example.com', '--role', 'admin'), /of somebody who is there already/);
+  assert.match(await invite('second@example.com', '--role', 'admin'), /belongs to an existing person/);
   await sql.query(`UPDATE staff SET password = NULL`);
   assert.deepEqual((await sql.query('SELECT s::text FROM staff s ORDER BY 1')).rows, before);
 });
