@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
 
-// What Game/List would be with nothing but node:http: it checks the signature and sends the same bytes.
+// Game/List on plain node:http: checks the signature and sends the same bytes.
 
 const [, , plainFile = '', gzipFile = '', etag = ''] = process.argv;
 const [plain, gzip] = [readFileSync(plainFile), readFileSync(gzipFile)];

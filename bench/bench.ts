@@ -2,7 +2,7 @@ import type { Load, LoadResult, RunLoad } from './load.ts';
 import { type Finding, findingLine, median } from './report.ts';
 import type { Tools } from './tools.ts';
 
-/** What every part has to work with. */
+/** The tools of every part. */
 export interface Bench {
   socketDir: string;
   tools: Tools;
@@ -21,7 +21,7 @@ export function find(bench: Bench, finding: Omit<Finding, 'ratio'>): void {
   say(`→ ${findingLine(complete)}`);
 }
 
-/** Measures each side in turn, so many times; the median of each. What the machine does meanwhile meets all alike. */
+/** Measures the sides in turns and returns the median of each, so that other load on the machine affects all alike. */
 export async function alternate<Side extends string>(
   sides: Record<Side, () => Promise<number>>,
   times = rounds,
@@ -34,7 +34,7 @@ export async function alternate<Side extends string>(
   return Object.fromEntries(names.map((name) => [name, median(values.get(name) ?? [])])) as Record<Side, number>;
 }
 
-/** Answers a second that are no refusals. */
+/** Successful responses per second. */
 export async function rate(bench: Bench, name: string, load: Load): Promise<number> {
   const result = await bench.runLoad(load);
   describe(name, result);
@@ -42,7 +42,7 @@ export async function rate(bench: Bench, name: string, load: Load): Promise<numb
   return result.perSecond;
 }
 
-/** Figures stand below each other. */
+/** Aligns the figures in columns. */
 export const rateLine = (name: string, perSecond: number, unit = '/s'): string =>
   `${name.padEnd(48)} ${perSecond.toFixed(0).padStart(6)}${unit}`;
 

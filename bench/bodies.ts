@@ -3,7 +3,7 @@ import type { BenchServer } from './server.ts';
 
 const hot = 'hot';
 
-/** Everybody wants it, and both limits are on. */
+/** The campaign that all requests use, with both caps set. */
 export async function createCampaign(server: BenchServer, campaignId = hot, caller = server.demo): Promise<void> {
   const games = await server.freeBetGames();
   await server.call('CampaignCreate', caller, {
@@ -25,7 +25,7 @@ export const issueItem = (campaignId = hot) => ({
   currency: 'EUR',
 });
 
-/** More than any machine of ours answers in a second. */
+/** More responses per second than any machine we know can send. */
 const perSecond = 16_000;
 
 export const issueRequests = (seconds: number) =>

@@ -8,8 +8,8 @@ import { createMetrics } from '../packages/server/src/ops/metrics.ts';
 import { done } from '../packages/server/src/primitives/outcome.ts';
 import { createSignal } from '../packages/server/src/primitives/signal.ts';
 
-// The ceiling of a server: everything that it does for an Issue but the lane. The signature is checked and the request
-// validated, the answer is one made beforehand, and there is a line in the log.
+// The ceiling of a server: everything it does for an Issue except the lane. It checks the signature, validates the
+// request, sends a prepared response and writes a log line.
 
 const answer = done(JSON.parse(process.argv[2] ?? '{}'));
 const log = openLog('info');

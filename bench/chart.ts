@@ -1,6 +1,6 @@
 import { type Finding, goalText, isReached, type Machine } from './report.ts';
 
-// The ratios as bars, each beside the line it has to reach.
+// Draws the ratios as bars, each with the line of its goal.
 
 const row = 46;
 const left = 430;
@@ -10,7 +10,7 @@ const scale = 380;
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Bars of very different length side by side: a ratio of 1 is in the middle, and every doubling is as long as the next. */
+/** A logarithmic scale: a ratio of 1 is in the middle, and every doubling has the same length. */
 const position = (ratio: number) => Math.min(Math.max((Math.log2(ratio) + 4) / 8, 0), 1) * scale;
 
 function bar(finding: Finding, index: number): string {

@@ -1,8 +1,8 @@
 import { query } from './server.ts';
 
 /**
- * Fills a table, and others beside it, each by one statement and in the order of its keys; the other indexes of the table are built
- * afterwards: row by row, five million take ten minutes.
+ * Fills tables with one statement each, in the order of their keys. Builds the other indexes of the first table
+ * afterwards: row by row, five million rows take ten minutes.
  */
 export async function fill(
   socketDir: string,

@@ -10,26 +10,26 @@ import { basePath, type OperationName, paths, sign, signatureHeader } from '@fre
 import autocannon from 'autocannon';
 import { demoPartner } from '../packages/server/src/demo/demo.ts';
 
-// Load over HTTP, from a program of its own: requests are written and signed beforehand, and sent as fast as the answers
-// come, one at a time on each connection.
+// HTTP load from a separate program. Requests are signed beforehand and sent as fast as responses arrive, one at a
+// time on each connection.
 
 export interface Load {
   port: number;
   operation: OperationName;
-  /** Sent in this order; from the start again when they are used up. */
+  /** Sent in this order, then from the start again. */
   requests: { body: object; secret?: string }[];
   connections: number;
   seconds: number;
   headers?: Record<string, string>;
-  /** Between an answer and the next request on the same connection. */
+  /** The pause between a response and the next request on the same connection. */
   pauseMs?: number;
 }
 
 export interface LoadResult {
-  /** Answers in all, and those with an error. */
+  /** All responses, and the responses with an error. */
   answers: number;
   refused: number;
-  /** Without those with an error. */
+  /** Without responses that have an error. */
   perSecond: number;
   p50Ms: number;
   p99Ms: number;

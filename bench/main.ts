@@ -26,9 +26,9 @@ import { writeResults } from './results-files.ts';
 import { databaseUrl, endAll, versionOf } from './server.ts';
 import { findTools } from './tools.ts';
 
-// Measures the service side by side with what one would do instead, and with the limit of the machine: in one run, turn by
-// turn, on an embedded PostgreSQL with durable commits. The machine decides the figures; the ratios are what to look at.
-// "npm run bench -- issue rounds" runs these parts only; "--own-tools" does without wrk and pgbench.
+// Compares the service with the usual alternatives and with the limit of the machine: in one run, in turns, on an
+// embedded PostgreSQL with durable commits. The figures depend on the machine, so look at the ratios. "npm run bench
+// -- issue rounds" runs only these parts; "--own-tools" uses neither wrk nor pgbench.
 
 const parts: Record<string, (bench: Bench) => Promise<void>> = {
   issue: hotCampaign,

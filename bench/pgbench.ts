@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { databaseUrl } from './server.ts';
 
-// What one would write without lanes: a transaction for each issue, with the same rows locked, read and written.
+// The implementation without lanes: a transaction for each issue, which locks, reads and writes the same rows.
 
-/** `:id` and `:player` are those of the issue. */
+/** `:id` and `:player` are the ids of the issue. */
 const statements = [
   'BEGIN',
   `SELECT issued, cancelled, stopped_at FROM campaign_states WHERE client_id = 1 AND campaign_id = 'hot' FOR UPDATE`,
@@ -74,7 +74,7 @@ export const runPgbench: RunDirect = async (socketDir, database, connections, se
   }
 };
 
-/** The same in a loop of our own, where there is no pgbench. */
+/** The same in our own loop, if pgbench is missing. */
 export const runOwnLoop: RunDirect = async (socketDir, database, connections, seconds) => {
   const timesMs: number[] = [];
   const began = performance.now();

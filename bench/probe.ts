@@ -2,8 +2,8 @@ import { argv } from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { signerOf, signRequest } from '@freebets/client';
 
-// Times the reads of one partner and the readiness probe, one request after the other, in a process of its own: a load
-// generator on the same event loop would be measured too. Prints the result as JSON.
+// Times the reads of one partner and the readiness probe, one request after the other. It runs in its own process,
+// because a load generator on the same event loop would be measured too. Prints the result as JSON.
 
 export interface ProbeResult {
   reads: number;

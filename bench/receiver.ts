@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 
-// A partner's endpoint that costs little beside what it measures: it counts the events, and how old each is when it comes.
+// A cheap webhook endpoint: it counts the events and measures their age on arrival.
 
 export interface Count {
   received: number;

@@ -2,18 +2,18 @@ import { cpus, totalmem } from 'node:os';
 import { table as columns } from '../packages/server/src/admin/command.ts';
 import type { Tools } from './tools.ts';
 
-// What was found, and as a table for the terminal.
+// The findings, and their table for the terminal.
 
 export interface Finding {
   part: string;
-  /** What was measured, and with what it is compared. */
+  /** The measured side. `against` is the side that it is compared with. */
   what: string;
   against: string;
   unit: string;
   value: number;
   base: number;
   ratio: number;
-  /** What the ratio must be: at least, or at most; none where it is only reported. */
+  /** The least or greatest ratio allowed; absent if the ratio is only reported. */
   least?: number;
   most?: number;
 }
@@ -40,7 +40,7 @@ export const goalText = (finding: Finding): string => {
   return `${goal}, ${isReached(finding) ? 'reached' : 'NOT reached'}`;
 };
 
-/** How many of the goals are reached. Some findings have none, and are only reported. */
+/** The number of goals reached. Findings without a goal don't count. */
 export function goalsLine(findings: Finding[]): string {
   const withGoal = findings.filter((finding) => goalOf(finding) !== '');
   if (withGoal.length === 0) return 'None of the findings has a goal';
@@ -48,7 +48,7 @@ export function goalsLine(findings: Finding[]): string {
   return missed === 0 ? 'Every goal is reached' : `${missed} of ${withGoal.length} goals are not reached`;
 }
 
-/** The versions of the databases that the parts run on: their own PostgreSQL, or the cluster of the part "citus". */
+/** The versions of the databases: the embedded PostgreSQL, or the cluster of the part "citus". */
 export function databasesOf(parts: readonly string[], own: string, cluster?: string): string {
   if (cluster === undefined || !parts.includes('citus')) return own;
   return parts.length === 1 ? cluster : `${own}; citus: ${cluster}`;

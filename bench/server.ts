@@ -12,9 +12,9 @@ import { announceChange } from '../packages/server/src/partners/reference/sql.ts
 import { ownerOf, sealSecret } from '../packages/server/src/primitives/sealing.ts';
 import type { ProbeResult } from './probe.ts';
 
-// Servers in processes of their own, on databases of their own with the demo data.
+// Starts servers as separate processes, on separate databases with the demo data.
 
-/** Whatever runs, so that nothing is left behind when a run is broken off. */
+/** All child processes, so that an interrupted run ends them. */
 const running = new Set<ChildProcess>();
 
 function start(args: string[], env?: NodeJS.ProcessEnv): ChildProcess {
@@ -40,14 +40,14 @@ export interface BenchServer {
   database: string;
   demo: BenchCaller;
   send(operation: OperationName, caller: BenchCaller, body: object): Promise<Response>;
-  /** The answer, which must be good, and at the first attempt. */
+  /** Returns the response, which must be successful at the first attempt. */
   call<N extends keyof PartnerCalls>(
     operation: N,
     caller: BenchCaller,
     body: PartnerCalls[N][0],
   ): Promise<PartnerCalls[N][1]>;
   freeBetGames(): Promise<string[]>;
-  /** Runs a command of the terminal on the same database. */
+  /** Runs a `freebets` command on the same database. */
   command(...args: string[]): Promise<void>;
   memoryMb(): number;
   stop(): Promise<void>;
@@ -89,14 +89,14 @@ const environment = (url: string, settings: Record<string, string>) => ({
   ...settings,
 });
 
-/** A database with the schema and the demo data. */
+/** Creates a database with the schema and the demo data. */
 export async function createDatabase(socketDir: string, name: string): Promise<void> {
   await query(socketDir, 'postgres', `DROP DATABASE IF EXISTS ${name}`);
   await query(socketDir, 'postgres', `CREATE DATABASE ${name}`);
   await fillDatabase(databaseUrl(socketDir, name));
 }
 
-/** Makes the schema in an empty one, and the demo data. */
+/** Creates the schema and the demo data in an empty database. */
 export async function fillDatabase(url: string, ...migrateOptions: string[]): Promise<void> {
   const env = environment(url, {});
   await runProgram(env, 'migrate', ...migrateOptions);
@@ -147,7 +147,7 @@ export async function startServerOn(on: string, settings: Record<string, string>
   };
 }
 
-/** A new database, and a server on it. */
+/** Starts a server on a new database. */
 export async function startOnNew(socketDir: string, name: string, settings: Record<string, string> = {}) {
   await createDatabase(socketDir, name);
   return startServer(socketDir, name, settings);
@@ -160,7 +160,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Its log goes on being read, so that the server pays for writing it, as it would in earnest. */
+/** Reads the log, so that the server pays for writing it as in production. */
 function servingUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was serving`)));
@@ -174,7 +174,7 @@ function servingUrl(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Partners beside those of the demo, with everything on offer. Before servers are started on the database. */
+/** Adds partners with all games to the demo data. Call it before servers start on the database. */
 export async function addPartners(url: string, count: number): Promise<BenchCaller[]> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const partners = Array.from({ length: count }, (_, i) => ({ clientId: 1001 + i, secret: `bench-secret-${i}` }));
@@ -198,7 +198,7 @@ export async function addPartners(url: string, count: number): Promise<BenchCall
 
 const probeProgram = fileURLToPath(new URL('./probe.ts', import.meta.url));
 
-/** The response times of this caller's reads and of /readyz, measured in another process. */
+/** Measures the response times of this caller's reads and of /readyz in another process. */
 export async function runProbe(server: BenchServer, caller: BenchCaller, seconds: number): Promise<ProbeResult> {
   const child = start([probeProgram, ...[server.port, caller.clientId, caller.secret, seconds].map(String)]);
   const [output, [code]] = await Promise.all([text(child.stdout as NodeJS.ReadableStream), once(child, 'exit')]);
@@ -206,7 +206,7 @@ export async function runProbe(server: BenchServer, caller: BenchCaller, seconds
   return JSON.parse(output);
 }
 
-/** A program of ours that says where it serves, as a server does. */
+/** Starts one of our programs, which prints its address as a server does. */
 export async function startProgram(file: string, ...args: string[]): Promise<Pick<BenchServer, 'port' | 'stop'>> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = start([path, ...args]);

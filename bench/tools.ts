@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
-// wrk and pgbench cost little beside what they measure, and everybody knows them. Where they are missing they are installed,
-// if that can be done without asking; and otherwise replaced.
+// wrk and pgbench are well known and use little processor time. If they are missing, they are installed if that needs
+// no question, and otherwise replaced.
 
 export interface Tools {
   wrk: string | undefined;
@@ -23,7 +23,7 @@ export function findTools(mayUse: boolean): Tools {
   };
 }
 
-/** Only as root on Debian and its kin. That it fails is no harm: the replacements are used. */
+/** Only as root on Debian and its derivatives. If it fails, the replacements are used. */
 function install(names: string[]): void {
   if (process.getuid?.() !== 0 || !isThere('apt-get')) return;
   console.log(`Installing ${names.join(' and ')} …`);

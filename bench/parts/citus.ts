@@ -5,11 +5,11 @@ import type { Load } from '../load.ts';
 import { addPartners, type BenchCaller, endAll, fillDatabase, startServerOn } from '../server.ts';
 import { createCampaigns, spreadRequests } from './spread.ts';
 
-// A database of many machines against one: the Citus cluster that CITUS_URL names, and beside it a database of its coordinator that
-// is not distributed, so that the version and the settings are the same. Where all machines are on one, what is lost is the processor
-// time that Citus costs. The goals are of a Citus that keeps the plans of simple statements.
+// Compares the Citus cluster of CITUS_URL with a database of its coordinator that is not distributed, so that the
+// version and the settings are the same. If all nodes run on one machine, the difference is the processor time that
+// Citus costs. The goals are for a Citus that keeps the plans of simple statements.
 
-/** Each with a database and a server of its own, since servers on the same database would work for each other. */
+/** Each has its own database and server, because servers on the same database would work for each other. */
 const ways = {
   one: { settings: {}, migrate: [] },
   many: { settings: {}, migrate: ['--distribute'] },
@@ -27,14 +27,14 @@ interface Side {
   lookups: Load['requests'];
 }
 
-/** The address of a database with nothing in it, on one machine or on all. */
+/** The address of an empty database, on one node or on all. */
 async function createEmpty(citusUrl: string, way: Way): Promise<string> {
   const joined = await createJoined(citusUrl, databaseOf(way));
   if (way === 'one') await onDatabase(joined, (client) => client.query('DROP EXTENSION citus CASCADE'));
   return joined;
 }
 
-/** With free bets that can be looked up, and statistics: connections to a machine keep plans that were made before there were any. */
+/** Adds free bets to look up, and statistics: connections to a node keep plans from before. */
 async function open(citusUrl: string, way: Way): Promise<Side> {
   const url = await createEmpty(citusUrl, way);
   await fillDatabase(url, ...ways[way].migrate);

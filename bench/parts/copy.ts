@@ -11,7 +11,7 @@ const batches = 20;
 
 const itemsOfBatch = () => Array.from({ length: batchSize }, () => issueItem());
 
-/** The rows that a batch of issues writes, as files that PostgreSQL can read. */
+/** Writes the rows of a batch of issues to files for COPY. */
 function copyFiles(folder: string, first: number): string[] {
   const now = new Date().toISOString();
   const tomorrow = new Date(Date.now() + 24 * 3600 * 1000).toISOString();

@@ -11,7 +11,7 @@ const gameCount = 1000;
 const seconds = 1;
 const connections = 64;
 
-/** The demo's catalogue with as many games. */
+/** The demo catalogue with this many games. */
 function manyGames(catalogue: GameListResponse): GameListResponse {
   const [provider] = catalogue.providers;
   const [game] = provider?.games ?? [];

@@ -3,9 +3,9 @@ import { type Bench, find, say } from '../bench.ts';
 import { backendTimes, processorSeconds, spentBetween, type Times } from '../processor.ts';
 import { addPartners, type BenchServer, createDatabase, databaseUrl, query, startServer } from '../server.ts';
 
-// What a server and its database do when nobody asks anything: with few partners and with many. Each of them has a webhook that is on, a free
-// bet that expires some day, a job that begins some day, and events that are counted. Both servers run at the same time, so that whatever else the
-// machine does meets both.
+// The work of an idle server and its database, with few partners and with many. Each partner has an active webhook, a
+// free bet that expires later, a job that begins later, and counted events. Both servers run at the same time, so
+// that other load on the machine affects both.
 
 const [few, many] = [10, 10_000];
 const seconds = 20;
@@ -14,7 +14,7 @@ const busyLives = (count: number) => [
   `INSERT INTO free_bets (client_id, issue_id, player_id, currency, bet_amount, quantity, terms, valid_from, issued_at, expires_at, content_hash)
    SELECT 1000 + i, gen_random_uuid(), 'p', 'EUR', 100, 1, '{}', now(), now(), now() + interval '30 days' + i * interval '1 s', '\\x00'
    FROM generate_series(1, ${count}) i`,
-  // Made with the partner, at 0.
+  // Created with the partner, at 0.
   'UPDATE event_heads SET last_sequence = 1 WHERE client_id > 1000',
   `INSERT INTO event_batches SELECT 1000 + i, 1, 1, now(), '[]', now() FROM generate_series(1, ${count}) i`,
   `INSERT INTO activity_heads SELECT 1000 + i, 1 FROM generate_series(1, ${count}) i`,
@@ -45,7 +45,7 @@ async function prepare(bench: Bench, name: string, count: number): Promise<Bench
   return server;
 }
 
-/** Longer means that something keeps partners active. */
+/** If it takes longer, something keeps partners active. */
 const deactivationMs = 60_000;
 
 /**
@@ -70,7 +70,7 @@ async function untilInactive({ socketDir }: Bench, name: string, count: number):
   await query(socketDir, name, 'VACUUM due_partners');
 }
 
-/** Of one server, at this moment; what it has used since it began. */
+/** The resources that one server has used since its start. */
 async function used({ socketDir }: Bench, { pid, database }: BenchServer): Promise<Used> {
   const stats = await query(
     socketDir,
@@ -81,7 +81,7 @@ async function used({ socketDir }: Bench, { pid, database }: BenchServer): Promi
   return { server: processorSeconds(pid), backends, statements: stats.rows[0].commits };
 }
 
-/** In a second. */
+/** Per second. */
 const usedBetween = (before: Used, after: Used) => ({
   server: (after.server - before.server) / seconds,
   database: spentBetween(before.backends, after.backends) / seconds,
@@ -92,7 +92,7 @@ export async function idle(bench: Bench): Promise<void> {
   const servers = { few: await prepare(bench, 'idle_few', few), many: await prepare(bench, 'idle_many', many) };
   try {
     const read = async () => ({ few: await used(bench, servers.few), many: await used(bench, servers.many) });
-    // What a connection did last before it fell idle is counted by PostgreSQL up to ten seconds later.
+    // PostgreSQL counts the last work of a connection up to ten seconds after it became idle.
     await delay(12_000);
     const before = await read();
     await delay(seconds * 1000);

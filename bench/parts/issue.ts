@@ -5,7 +5,7 @@ import { type BenchServer, createDatabase, startOnNew, startProgram, startServer
 
 const connectionCounts = [64, 256];
 
-/** The same writes straight at the database, on as many connections as suit it best. */
+/** The same writes directly at the database, on the best number of connections. */
 async function directDatabase(bench: Bench): Promise<void> {
   await createDatabase(bench.socketDir, 'direct');
   const server = await startServer(bench.socketDir, 'direct');
@@ -28,7 +28,7 @@ async function bestConnections(bench: Bench): Promise<number> {
 const runDirect = ({ socketDir, tools }: Bench, connections: number, time: number) =>
   (tools.pgbench ? runPgbench : runOwnLoop)(socketDir, 'direct', connections, time);
 
-/** Issue on one hot campaign, against what one would do instead, and against the limit of the server. */
+/** Issue on one hot campaign, against the usual alternatives and the limit of the server. */
 export async function hotCampaign(bench: Bench): Promise<void> {
   const { socketDir } = bench;
   const batched = await startOnNew(socketDir, 'batched');

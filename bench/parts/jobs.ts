@@ -4,14 +4,14 @@ import { createCampaign, issueItem, issueRequests } from '../bodies.ts';
 import { median } from '../report.ts';
 import { type BenchServer, startOnNew } from '../server.ts';
 
-/** Of the job that is measured alone; fewer tell the rate as well, where time is short. */
+/** The items of the job that is measured alone. Fewer items show the rate too, if time is short. */
 const items = 1_000_000;
 const partSize = 5000;
 const connections = 64;
 const batchSize = 1000;
 const batchesInFlight = 4;
 
-/** The rate of Issue/Batch, with enough of them under way that the lane always has some. */
+/** The rate of Issue/Batch, with enough concurrent batches that the lane is never empty. */
 async function batchRate(server: BenchServer, batches: number): Promise<number> {
   let left = batches;
   const began = performance.now();
@@ -27,7 +27,7 @@ async function batchRate(server: BenchServer, batches: number): Promise<number> 
 const itemsOfPart = () =>
   Array.from({ length: partSize }, () => ({ player_id: issueItem().player_id, currency: 'EUR' }));
 
-/** Hands a job over and starts it; its id, and how long an Add took. */
+/** Creates and starts a job. Returns its id and the time of an Add. */
 async function startJob(server: BenchServer, count: number): Promise<{ job_id: string; addMs: number }> {
   const job_id = crypto.randomUUID();
   await server.call('JobCreate', server.demo, { job_id, name: 'A job', campaign_id: 'hot' });
@@ -42,7 +42,7 @@ async function startJob(server: BenchServer, count: number): Promise<{ job_id: s
   return { job_id, addMs: median(times) };
 }
 
-/** From the first step to the last, and the memory of the server meanwhile. */
+/** Measures from the first step to the last, and the memory of the server meanwhile. */
 async function jobRate(server: BenchServer, count: number): Promise<{ perSecond: number; memoryMb: number[] }> {
   const { job_id, addMs } = await startJob(server, count);
   say(`an Add of ${partSize} items takes ${addMs.toFixed(1)} ms`);
@@ -58,7 +58,7 @@ async function jobRate(server: BenchServer, count: number): Promise<{ perSecond:
   }
 }
 
-/** A job against Issue/Batch, what the server holds meanwhile, and what single issues notice of it. */
+/** A job against Issue/Batch, the memory of the server, and the effect on single issues. */
 export async function jobs(bench: Bench): Promise<void> {
   const server = await startOnNew(bench.socketDir, 'jobs');
   try {
@@ -91,26 +91,26 @@ export async function jobs(bench: Bench): Promise<void> {
       base: early as number,
       most: 1.3,
     });
-    await besideJob(bench, server);
+    await measureWithJob(bench, server);
   } finally {
     await server.stop();
   }
 }
 
-/** Single issues while a job runs, and while none does, in turn. */
-async function besideJob(bench: Bench, server: BenchServer): Promise<void> {
+/** Single issues with and without a running job, in turns. */
+async function measureWithJob(bench: Bench, server: BenchServer): Promise<void> {
   const load = { port: server.port, operation: 'Issue' as const, connections, seconds };
   const run = async (name: string) => {
     const result = await bench.runLoad({ ...load, requests: issueRequests(seconds) });
     describe(name, result);
     return result;
   };
-  const [alone, beside]: Awaited<ReturnType<typeof run>>[][] = [[], []];
+  const [alone, withJob]: Awaited<ReturnType<typeof run>>[][] = [[], []];
   for (let round = 1; round <= rounds; round++) {
     alone?.push(await run('Issue, 64 connections'));
     const { job_id } = await startJob(server, 50_000);
     await delay(500);
-    beside?.push(await run('the same beside a job'));
+    withJob?.push(await run('the same with a job'));
     const after = await server.call('JobGet', server.demo, { job_id });
     if (after.finished_at !== null) throw new Error('the job was over before the requests were');
     say(rateLine('the job at the end of it', after.per_second ?? 0));
@@ -120,18 +120,18 @@ async function besideJob(bench: Bench, server: BenchServer): Promise<void> {
   const against = 'without a job';
   find(bench, {
     part: 'jobs',
-    what: 'Issue beside a job, 64 connections',
+    what: 'Issue while a job runs, 64 connections',
     unit: '/s',
-    value: of(beside, 'perSecond'),
+    value: of(withJob, 'perSecond'),
     against,
     base: of(alone, 'perSecond'),
     least: 0.6,
   });
   find(bench, {
     part: 'jobs',
-    what: 'Issue beside a job, p99',
+    what: 'Issue while a job runs, p99',
     unit: 'ms',
-    value: of(beside, 'p99Ms'),
+    value: of(withJob, 'p99Ms'),
     against,
     base: of(alone, 'p99Ms'),
     most: 2,

@@ -18,7 +18,7 @@ async function issue(server: BenchServer, count: number): Promise<void> {
   await Promise.all(Array.from({ length: inFlight }, work));
 }
 
-/** What the process holds after a million issues, against what it held after ten thousand. */
+/** The memory of the process after a million issues, against ten thousand. */
 export async function memory(bench: Bench): Promise<void> {
   const server = await startOnNew(bench.socketDir, 'memory');
   try {

@@ -2,11 +2,11 @@ import { alternate, type Bench, describe, find, rate, say, seconds } from '../be
 import { createCampaign, issueItem, issueRequests } from '../bodies.ts';
 import { type BenchServer, startOnNew } from '../server.ts';
 
-/** So many commands may wait: more than enough for full batches, and little enough that what is refused is refused soon. */
+/** The length of the queue: more than enough for full batches, and short enough that refusals come soon. */
 const queue = 600;
 const connections = 2000;
 
-/** How long single requests take to be refused, while the load lasts. */
+/** The time until a single request is refused during the load. */
 async function probe(server: BenchServer, until: Promise<unknown>): Promise<number[]> {
   const refusedMs: number[] = [];
   let isOver = false;
@@ -20,7 +20,7 @@ async function probe(server: BenchServer, until: Promise<unknown>): Promise<numb
   return refusedMs;
 }
 
-/** Twice the load that the server can bear, against its best: what it takes in, and how soon the rest is refused. */
+/** Twice the load that the server can handle, against its best: the accepted rate, and the time until refusals. */
 export async function overload(bench: Bench): Promise<void> {
   const server = await startOnNew(bench.socketDir, 'overload', { LANE_QUEUE: String(queue) });
   const load = { port: server.port, operation: 'Issue' as const, seconds };

@@ -7,7 +7,8 @@ import { median } from '../report.ts';
 import { type BenchServer, startServer } from '../server.ts';
 import { createCampaigns, manyPartners, spreadRequests } from './spread.ts';
 
-// One server of 1, 2 and 4 processes, turn by turn on one database, and who uses the processor: servers, database and the load itself.
+// One server of 1, 2 and 4 processes, in turns on one database, with the processor time of servers, database and
+// load.
 
 const counts = [1, 2, 4];
 const connections = 128;
@@ -16,7 +17,7 @@ const turns = 3;
 
 interface Turn {
   perSecond: number;
-  /** For each answer, in microseconds. */
+  /** Per response, in microseconds. */
   server: number;
   database: number;
   load: number;

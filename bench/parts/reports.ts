@@ -11,7 +11,7 @@ import { databaseUrl, query, startOnNew } from '../server.ts';
 const stored = 5_000_000;
 const [from, until] = ['2026-09-01T00:00:00Z', '2026-10-01T00:00:00Z'];
 
-// Fifty campaigns of ten days each, over the month, in three currencies and twenty games, some of which are played more than others.
+// Fifty campaigns of ten days each over the month, in three currencies and twenty games with different popularity.
 const at = `timestamptz '${from}' + (i % 50) * interval '580 minutes' + i * 7919::bigint % 864000 * interval '1 second'`;
 const freeBets = `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity,
     valid_from, issued_at, expires_at, content_hash, bets_placed, bets_settled)
@@ -28,10 +28,10 @@ const bets = `INSERT INTO bets (client_id, provider_id, bet_id, state, issue_id,
   ORDER BY 2, 3`;
 
 const wanted = [['campaign'], ['game'], ['provider'], ['currency'], ['day']];
-/** As long as a report can become: 100,000 rows, of which a page is shown. */
+/** The longest report: 100,000 rows, of which one page is read. */
 const longest = ['campaign', 'game', 'day'];
 
-/** How long the report of a month takes, and how far the reader of the feed is behind under load. */
+/** The time of a monthly report, and the delay of the activity counts under load. */
 export async function reports(bench: Bench): Promise<void> {
   const server = await startOnNew(bench.socketDir, 'reports');
   const sql = new pg.Pool({ connectionString: databaseUrl(bench.socketDir, 'reports'), max: 2 });

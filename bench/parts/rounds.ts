@@ -8,7 +8,7 @@ const seconds = 3;
 /** Every bet is settled once, so fewer must be settled than were placed. */
 const [betSeconds, settleSeconds] = [4, 2];
 const connections = 64;
-/** As many as a run can use up. */
+/** More than a run can use up. */
 const perRun = 30_000;
 const batchSize = 1000;
 
@@ -46,7 +46,7 @@ export async function roundsAgainstIssue(bench: Bench): Promise<void> {
         }));
         const result = await bench.runLoad({ ...common, operation: 'RoundsBet', requests, seconds: betSeconds });
         describe('Bet', result);
-        // What was under way at the end may not have been placed.
+        // Requests in flight at the end may not have been placed.
         bets = requests.slice(0, Math.min(result.answers, perRun) - 4 * connections);
         return result.perSecond;
       },

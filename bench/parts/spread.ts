@@ -15,7 +15,7 @@ const connectionCounts = [64, 256];
 /** Short: the whole run is long enough. */
 const seconds = 2;
 
-/** A database with many partners, each with campaigns; and requests that go to all of them in turn. */
+/** A database with many partners with campaigns each, and requests to all of them in turn. */
 export async function manyPartners(bench: Bench, database: string): Promise<BenchCaller[]> {
   await createDatabase(bench.socketDir, database);
   return addPartners(databaseUrl(bench.socketDir, database), partnerCount);

@@ -10,7 +10,7 @@ const connections = 64;
 
 interface Receiver {
   url: string;
-  /** Since it was last asked. */
+  /** Since the last call. */
   count(): Promise<Count>;
   stop(): Promise<unknown>;
 }
@@ -38,7 +38,7 @@ async function turnOn(bench: Bench, server: BenchServer, url: string): Promise<v
   await server.command('client', 'webhook', 'set', '1', url, '--from', from);
 }
 
-/** How long after a run until all of its events have arrived. */
+/** The time from the end of a run until all its events have arrived. */
 async function drain(receiver: Receiver, expected: number): Promise<number> {
   const began = performance.now();
   let received = (await receiver.count()).distinct;
@@ -50,7 +50,7 @@ async function drain(receiver: Receiver, expected: number): Promise<number> {
   return (performance.now() - began) / 1000;
 }
 
-/** At 250 a second: how old the events are when they arrive. */
+/** The age of events on arrival, at 250 per second. */
 async function atEase(server: BenchServer, receiver: Receiver): Promise<Count> {
   const [turns, perTurn, turnMs] = [200, 5, 20];
   for (let turn = 0; turn < turns; turn++) {
@@ -61,7 +61,7 @@ async function atEase(server: BenchServer, receiver: Receiver): Promise<Count> {
   return receiver.count();
 }
 
-/** Issue with a webhook, against the same without; whether deliveries keep up, and how soon they are made. */
+/** Issue with a webhook, against the same without one. Also measures whether deliveries keep up, and their delay. */
 export async function issueWithWebhook(bench: Bench): Promise<void> {
   const receiver = await startReceiver();
   const server = await startOnNew(bench.socketDir, 'webhooks', { WEBHOOK_ALLOW_PRIVATE: 'yes' });
