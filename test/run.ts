@@ -41,7 +41,7 @@ const withTimes = flags.includes('--times') && canCount;
 const check = 'test/check.test.ts';
 /** The mark of files that only run with --long. */
 const longOnly = '// With --long only:';
-/** What proves on many machines what it proves on one, and what only they can show. */
+/** The files that run on Citus too, and the files that only run there. */
 const citusFiles = [
   'test/citus/distribution.test.ts',
   'test/citus/rights.test.ts',
@@ -79,11 +79,11 @@ const citusFiles = [
   'test/console/frame.test.ts',
 ];
 const files = chosenFiles();
-/** Tests wait a lot, so that three more at a time than there are processors leave none idle; a few are enough. */
+/** Tests often wait, so three more than the number of processors keep all of them busy. */
 const workers = isOnCitus ? 1 : Math.min(availableParallelism() + 3, 8);
 
 const folder = mkdtempSync(join(quickestFolder(), 'freebets-test-'));
-// As root, PostgreSQL runs as another user, who must get through to what is its own.
+// As root, PostgreSQL runs as another user, who needs access to its files.
 chmodSync(folder, 0o711);
 const temporary = join(folder, 'tmp');
 mkdirSync(temporary);
@@ -101,8 +101,8 @@ try {
 process.exit(interrupted.signal.aborted ? 130 : exitCode);
 
 /**
- * In memory where there is plenty, and what is written there may be run. A test file clones the template with 13 ms of processor
- * time there, and with 150 ms on a disk.
+ * In memory if there is enough and programs may run from there. Cloning the template takes 13 ms of processor time
+ * there, and 150 ms on a disk.
  */
 function quickestFolder(): string {
   const memory = '/dev/shm';
@@ -128,7 +128,7 @@ function mayRunIn(folder: string): boolean {
 }
 
 function chosenFiles(): string[] {
-  // What takes longest comes first, so that no worker is left with it alone at the end.
+  // The longest files come first, so that no worker is left with one at the end.
   const slow = [
     ...[
       'test/server/events/webhooks/',
@@ -162,7 +162,7 @@ function uses(file: string, text: string): boolean {
   return readFileSync(resolve(root, file), 'utf8').includes(text);
 }
 
-/** On the Citus cluster that CITUS_URL names; what is left of an earlier run is replaced. */
+/** On the Citus cluster of CITUS_URL. Replaces the leftovers of an earlier run. */
 async function runOnCitus(url: string): Promise<number> {
   const config = readConfig(settingsOn(await createJoined(url, citusTemplate)));
   try {
@@ -182,7 +182,7 @@ async function runOnCluster(): Promise<number> {
   const chromium = files.some((file) => uses(file, 'support/browser.ts') || uses(file, 'support/console.ts'))
     ? await findOrInstallChromium()
     : {};
-  // What is tested here is the service; that commits survive a power cut is PostgreSQL's own business, and slow.
+  // The tests don't check whether commits survive a power failure, and durable commits are slow.
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };
   const { signal } = interrupted;
   const cluster = await openEmbedded({ dataDir: join(folder, 'data'), use: 'command', settings, signal });
@@ -204,7 +204,7 @@ function printTimes(): void {
   console.log(timesReport(times, postgresMs));
 }
 
-/** A few files start so few processes that the sources are quicker. */
+/** With few files, loading the sources is faster than bundling. */
 async function bundleForAll(): Promise<NodeJS.ProcessEnv> {
   if (named.length > 0) return {};
   return programEnvironment(await bundleProgram(join(folder, 'program')));

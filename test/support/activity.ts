@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type pg from 'pg';
 import { until } from './waiting.ts';
 
-// What must hold of the activity: it is what the rows themselves add up to, hour by hour. When a free bet was found to have expired
-// is in no row, so that is compared without the hour.
+// Compares the activity counts with the sums of the rows, hour by hour. No row stores when an expiry was found, so
+// expiries are compared without the hour.
 
 const measures = 'issued, cancelled, expired, bets, settled, staked, won';
 
@@ -53,11 +53,11 @@ const negative = `SELECT * FROM activity WHERE least(${measures}) < 0`;
 const behind = `SELECT FROM event_heads h LEFT JOIN activity_heads a USING (client_id)
   WHERE h.last_sequence IS DISTINCT FROM coalesce(a.position, 0)`;
 
-/** When all that has happened is counted; how long that took. */
+/** Waits until everything is counted; returns how long that took. */
 export const allCounted = (sql: pg.Pool): Promise<number> =>
   until('all is counted', 10_000, async () => (await sql.query(behind)).rows.length === 0);
 
-/** Nothing is counted twice, or left out. */
+/** Asserts that nothing is counted twice or left out. */
 export async function assertActivityHolds(sql: pg.Pool): Promise<void> {
   await allCounted(sql);
   for (const statement of [wrong, negative]) {
@@ -66,7 +66,7 @@ export async function assertActivityHolds(sql: pg.Pool): Promise<void> {
   }
 }
 
-/** All rows of it, in order. */
+/** All rows of the report, in order. */
 export const activityRows = async (sql: pg.Pool): Promise<unknown[]> =>
   (
     await sql.query(

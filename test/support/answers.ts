@@ -3,7 +3,7 @@ import { ErrorBody, type ErrorName, errors, isTimestamp, type OperationName, ope
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Answer } from './caller.ts';
 
-// What every answer must keep to, beside what a test asks of it: the schema of the contract, and the table of errors.
+// Every response must match the schema of the contract and the table of errors, in addition to the checks of a test.
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, formats: { 'date-time': isTimestamp } });
 const compiled = new Map<object, ValidateFunction>();
@@ -14,7 +14,7 @@ export function assertMatches(schema: object, value: unknown): void {
   if (!validate(value)) assert.fail(`${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`);
 }
 
-/** A success, in the shape that the contract gives this operation; its body. */
+/** Asserts a success that matches the schema of this operation; returns the body. */
 export function accepted(name: OperationName, answer: Answer) {
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
@@ -23,7 +23,7 @@ export function accepted(name: OperationName, answer: Answer) {
   return answer.body;
 }
 
-/** A refusal by this row of the table. With `fields`, the details name exactly these; without, none are asked for. */
+/** Asserts a refusal with this row of the table. With `fields`, the details must list exactly these fields. */
 export function refused(error: ErrorName, answer: Answer, fields?: string[]) {
   const { status, code, message } = errors[error];
   assert.equal(`${answer.status} ${answer.body?.error}`, `${status} ${error}`, answer.text);
@@ -37,6 +37,6 @@ export function refused(error: ErrorName, answer: Answer, fields?: string[]) {
   return answer.body;
 }
 
-/** The fields that an error names, each once, sorted. */
+/** The distinct fields in the details of an error, sorted. */
 export const fieldsOf = (body: { details?: { field: string }[] }): string[] =>
   [...new Set(body.details?.map(({ field }) => field))].sort();

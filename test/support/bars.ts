@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 
-/** What the first and the last bar of a chart stand for is read by pointing at them, within the chart at any width. */
+/** Reads the values of the first and the last bar of a chart by pointing at them, at any width. */
 export async function assertValuesWithin(page: Page, chart: Locator, said: string | RegExp): Promise<void> {
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 860 });

@@ -6,10 +6,10 @@ import { after } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
 import { atProcessEnd } from './process-end.ts';
 
-// A real browser for pages. One that is there is used. Otherwise test/run.ts installs one before the tests start, where it
-// may; where it may not, the tests that need one are skipped.
+// A real browser for pages. If none is installed, test/run.ts installs one before the tests start. If that fails, the
+// tests that need one are skipped.
 
-/** The one without windows needs a quarter less of the processor. */
+/** The headless shell needs a quarter less processor time. */
 const usual = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -28,7 +28,7 @@ async function succeeds(file: string, args: string[]): Promise<boolean> {
   return code === 0;
 }
 
-/** The setting that tells the test files where it is, or none. Says what it installs, and what it could not. */
+/** The setting with the path of the browser for the test files, or none. Prints what it installs and what failed. */
 export async function findOrInstallChromium(): Promise<{ CHROMIUM?: string }> {
   const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
   if (found() === undefined && mayInstall) {
@@ -42,7 +42,7 @@ export async function findOrInstallChromium(): Promise<{ CHROMIUM?: string }> {
   return path === undefined ? {} : { CHROMIUM: path };
 }
 
-/** Why the tests that need a browser cannot run here; false where they can. */
+/** The reason why browser tests can't run here; false if they can. */
 export const whyNoBrowser: string | false =
   found() === undefined && `there is no Chromium, and it is installed by root on Debian only; ${howToPoint}`;
 
@@ -53,7 +53,7 @@ export function launchBrowser(): Promise<Browser> {
     '--disable-component-update',
     '--disable-sync',
     '--disable-gpu',
-    // No page stays for long enough that compiling its code well would pay.
+    // No page stays open long enough for optimized compilation to pay off.
     '--js-flags=--no-maglev --no-turbofan',
     '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   ];
@@ -62,11 +62,15 @@ export function launchBrowser(): Promise<Browser> {
 
 let shared: Promise<Browser> | undefined;
 
-/** One for all files of a process, since it takes a second to start; what a file opens in it is closed when the file ends. */
+/**
+ * All files of a process share one browser, because a start takes a second. The contexts of a file are closed when it
+ * ends.
+ */
 export async function testBrowser(): Promise<Browser> {
   shared ??= launchForProcess();
   const browser = shared;
-  // Before anything is waited for: what is asked for behind a promise of another file belongs to that file. So this one is not handed out.
+  // Before the first await: work started after another file's promise would belong to that file. So the promise
+  // itself is not exported.
   after(async () => {
     for (const context of (await browser).contexts()) await context.close();
   });

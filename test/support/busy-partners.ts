@@ -13,20 +13,20 @@ import { laneDepth } from './server.ts';
 import { until } from './waiting.ts';
 import { createPartners } from './webhooks.ts';
 
-// More partners are busy than a server has connections for its lanes, so that one transaction carries out the commands of
-// several. Each partner has a campaign under every name that a test uses.
+// More partners are busy than a server has connections for its lanes, so that one transaction runs the commands of
+// several. Each partner has a campaign with every name that a test uses.
 
 export interface Sent {
   partner: Partner;
   issue: IssueByCampaign;
-  /** Undefined as long as there is none. */
+  /** Undefined until there is one. */
   answer: Answer | undefined;
   answered: Promise<Answer>;
 }
 
 export type Draft = [partner: Partner, issue: IssueByCampaign];
 
-/** A third of the connections is for the lanes; no work in the background takes part. */
+/** A third of the connections is for the lanes. There is no background work. */
 export const withLanes = (connections: number, env: ServerEnvironment): ServerEnvironment => ({
   ...env,
   WORKER: 'off',
@@ -70,7 +70,7 @@ export async function busyPartners(database: TestDatabase, count: number) {
     }
   }
 
-  /** Of the transactions that issued in these campaigns: how many there were, and how many partners the largest had. */
+  /** The number of transactions that issued from these campaigns, and the most partners in one of them. */
   async function transactionsOf(name: string): Promise<{ count: number; mostPartners: number }> {
     const { rows } = await sql.query(
       `SELECT count(*)::int AS count, coalesce(max(partners), 0)::int AS "mostPartners" FROM (
@@ -85,7 +85,7 @@ export async function busyPartners(database: TestDatabase, count: number) {
     return rows[0].n;
   }
 
-  /** How many sessions have waited for a lock, in a transaction that is at least so old. */
+  /** The number of sessions that wait for a lock in a transaction of at least this age. */
   async function sessionsWaiting(ms = 0): Promise<number> {
     const { rows } = await sql.query(
       `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
@@ -96,8 +96,8 @@ export async function busyPartners(database: TestDatabase, count: number) {
   }
 
   /**
-   * Keeps every connection of the lanes busy, with batches that are held where they write, until all of these wait; then lets go.
-   * The first connection that is free takes them all into one transaction.
+   * Keeps every connection of the lanes busy with batches that are held at their writes, until all of these requests
+   * wait. Then the first free connection takes them all into one transaction.
    */
   async function sendTogether(url: string, name: string, blockers: Partner[], drafts: Draft[]): Promise<Sent[]> {
     const held: Held[] = [];
@@ -115,7 +115,7 @@ export async function busyPartners(database: TestDatabase, count: number) {
     }
   }
 
-  /** What every partner was told has no gap, and adds up to what there is. */
+  /** Asserts that the events of every partner have no gap and match the rows. */
   async function assertFeedsHold(url: string): Promise<void> {
     for (const partner of partners) await assertFoldsToRows(sql, await readFeed(url, partner), partner);
     await assertCountsHold(sql);

@@ -10,12 +10,12 @@ export interface Answer {
   text: string;
 }
 
-/** No server lets a caller wait for so long, whatever its deadline: this one hangs, and the test can say where. */
+/** Longer than any deadline of a server. If it passes, the server hangs, and the test can report where. */
 const silenceMs = 180_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
-/** Sends exactly these bytes. A connection closed under us before any answer throws, as it would for a partner. */
+/** Sends exactly these bytes. Throws if the connection closes before the response, as for a partner. */
 export function post(
   url: string,
   body: string | Uint8Array,
@@ -55,16 +55,16 @@ export const rival: Partner = { clientId: 2, secret: 'demo-rival-secret' };
 
 /** Signs exactly these bytes, valid or not, and calls an operation with them. */
 export async function sendSigned(url: string, name: OperationName, body: string | Buffer, { secret } = demo) {
-  // The HMAC of node:crypto is ready at once: WebCrypto adds 0.1 ms to a call of 0.6 to 1 ms, and what is called together
-  // would not be sent in that order.
+  // The HMAC of node:crypto is synchronous. WebCrypto adds 0.1 ms to a call of 0.6 to 1 ms, and concurrent calls
+  // would not be sent in order.
   const signed = await signRequest((bytes) => sign(bytes, secret), name, Buffer.from(body));
   return post(url + signed.path, signed.body, signed.headers);
 }
 
-/** Signs whatever it is given, valid or not, and calls an operation with it. */
+/** Signs a body, valid or not, and calls an operation with it. */
 export const send = (url: string, name: OperationName, body: unknown, caller = demo): Promise<Answer> =>
   sendSigned(url, name, JSON.stringify(body), caller);
 
-/** Calls an operation as a partner; `client_id` is put in. */
+/** Calls an operation as a partner; adds `client_id`. */
 export const call = (url: string, name: OperationName, body: object, partner = demo): Promise<Answer> =>
   send(url, name, { client_id: partner.clientId, ...body }, partner);

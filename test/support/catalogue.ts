@@ -4,7 +4,7 @@ import demo from '../../packages/server/src/demo/catalogue.json' with { type: 'j
 export type { GameListResponse };
 export type Game = GameListResponse['providers'][number]['games'][number];
 
-/** The demo catalogue, to be changed at will. */
+/** A copy of the demo catalogue that a test may change. */
 export const demoCatalogue = (): GameListResponse => structuredClone(demo);
 
 export const game = (id: string, changes: Partial<Game> = {}): Game => ({

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
-// Databases on the Citus cluster that CITUS_URL names: a database of its coordinator to which the other machines have been added, and
-// a superuser. Each test file has a database on every machine, cloned there from one that is distributed.
+// Databases on the Citus cluster of CITUS_URL: a database of its coordinator with all nodes added, and a superuser.
+// Each test file has a database on every node, cloned there from a distributed one.
 
 interface Machine {
   nodename: string;
@@ -43,11 +43,11 @@ const everywhere = async (url: string, statements: string[]): Promise<void> => {
   await Promise.all((await machinesOf(url)).map(work));
 };
 
-/** A role that can log in to every machine and has no other rights. */
+/** A role that can log in to every node and has no other rights. */
 export const createRole = (url: string, name: string): Promise<void> => everywhere(url, [`CREATE ROLE ${name} LOGIN`]);
 export const dropRole = (url: string, name: string): Promise<void> => everywhere(url, [`DROP ROLE ${name}`]);
 
-/** A database with nothing in it, on all machines, which know each other there. */
+/** An empty database on all nodes, with the nodes added to each other. */
 export async function createJoined(url: string, name: string, owner?: string): Promise<string> {
   const create = `CREATE DATABASE ${name}${owner === undefined ? '' : ` OWNER ${owner}`}`;
   await everywhere(url, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`, create]);
@@ -64,7 +64,7 @@ export async function createJoined(url: string, name: string, owner?: string): P
   return urlOn(url, coordinator, name);
 }
 
-/** Whoever is on it leaves, and nobody comes: so it can be cloned. */
+/** Ends all connections and refuses new ones, so that the database can be cloned. */
 export const closeToAll = (url: string, name: string): Promise<void> =>
   everywhere(url, [
     `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,

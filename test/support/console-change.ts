@@ -1,8 +1,8 @@
 import type { Locator, Page, Route } from 'playwright-core';
 
-// What everybody does in the console who changes something: open the dialog, give the reason, confirm.
+// The steps of every change in the console: open the dialog, enter the reason, confirm.
 
-/** In the dialog that is open; waits until it is closed. */
+/** Confirms the open dialog and waits until it is closed. */
 export async function confirmChange(
   page: Page,
   action: string | RegExp,
@@ -14,10 +14,10 @@ export async function confirmChange(
   await dialog.getByLabel('Reason').waitFor({ state: 'detached' });
 }
 
-/** A part of a screen by its title. */
+/** A section of a screen by its title. */
 export const partOf = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 
-/** What is shown one time; closes it. */
+/** Reads a secret that is shown once, and closes the dialog. */
 export async function takeShown(page: Page, label: string): Promise<string> {
   const dialog = page.getByRole('dialog');
   const value = await dialog.getByLabel(label).innerText();
@@ -26,7 +26,7 @@ export async function takeShown(page: Page, label: string): Promise<string> {
   return value;
 }
 
-/** The server has done it, and its answer does not arrive. */
+/** The server carries out the request, but its response does not arrive. */
 export async function loseAnswer(route: Route): Promise<void> {
   await route.fetch();
   await route.abort();

@@ -10,18 +10,20 @@ import { isLong } from './long.ts';
 import { type Staff, signedIn } from './staff.ts';
 import { until } from './waiting.ts';
 
-// The console in a real browser, that reaches nothing but the server of the test. Whatever goes wrong in a page fails the test in
-// which it does: errors, requests to elsewhere, and calls that the server refused, but for those that the test says it provokes.
+// The console in a real browser that reaches only the server of the test. Every problem in a page fails the test:
+// errors, requests to other hosts, and refused calls that the test does not expect.
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What went wrong since the test began, in any page of the file. */
+/** The problems in any page of the file since the test began. */
 const seen = { problems: [] as string[], refusals: [] as string[], elsewhere: undefined as string | undefined };
 
 interface Provoked {
-  /** Refusals that belong to the test, such as "404 /Partner/Get", or "401 *" for any of that status; each must happen. */
+  /**
+   * Refusals that the test expects, such as "404 /Partner/Get", or "401 *" for any with that status. Each must occur.
+   */
   refusals?: string[];
-  /** An origin that pages go to. */
+  /** An origin that pages may call. */
   elsewhere?: string;
 }
 
@@ -35,7 +37,7 @@ export const inBrowser = (
     await work(t);
     const kindOf = (refusal: string) => provoked.find((each) => each === `${refusal.slice(0, 3)} *`) ?? refusal;
     const refused = () => new Set(seen.refusals.map(kindOf));
-    // A page that asks for several things may show its error before all are answered.
+    // A page with several requests may show an error before all responses have arrived.
     for (const each of provoked) await until(`refused: ${each}`, 5000, () => refused().has(each));
     assert.deepEqual(seen.problems, []);
     assert.deepEqual([...refused()].toSorted(), provoked.toSorted(), 'what the server refused');
@@ -44,17 +46,19 @@ export const inBrowser = (
 export interface Desk {
   page: Page;
   context: BrowserContext;
-  /** Null where nobody is signed in. */
+  /** Null if no user is signed in. */
   who: Staff | null;
-  /** Goes to an address below the console: from a screen as a link does, else by loading the page. */
+  /** Goes to an address of the console: like a link if a screen is open, else by loading the page. */
   open(path: string): Promise<void>;
-  /** Runs axe in light and in dark, with --long only: the checks take a third of the processor time of the browser tests. */
+  /**
+   * Runs axe in light and dark, with --long only: the checks take a third of the processor time of the browser tests.
+   */
   assertScreenAccessible(where: string): Promise<void>;
-  /** The same for a state that a test has brought a screen to, in one colour scheme. */
+  /** The same for the current state of a screen, in one colour scheme. */
   assertAccessible(): Promise<void>;
 }
 
-/** Opens desks: each a browser of its own for somebody of the staff who is signed in. */
+/** Opens desks: each is a separate browser context with a signed-in staff member. */
 export async function consoleOf(url: string, sql: Pool) {
   const desks = new Map<string, Promise<Desk>>();
   after(() => desks.clear());
@@ -64,7 +68,10 @@ export async function consoleOf(url: string, sql: Pool) {
     return deskFor(browser, url, role && (await signedIn(sql, role, partners)));
   };
   return {
-    /** Everybody keeps their desk from one test to the next; `name` tells people of one role apart. Without a role nobody is signed in. */
+    /**
+     * Desks are reused from test to test; `name` distinguishes people with the same role. Without a role, no user is
+     * signed in.
+     */
     deskOf(role: Role | null, partners: number[] | null = null, name = ''): Promise<Desk> {
       if (role === null) return sitDown(null, null);
       const key = JSON.stringify([role, partners, name]);
@@ -79,7 +86,7 @@ async function deskFor(browser: Browser, url: string, who: Staff | null): Promis
   const context = await browser.newContext({
     viewport: { width: 1280, height: 860 },
     baseURL: url,
-    // Nothing is waited for that only moves.
+    // Animations are off.
     reducedMotion: 'reduce',
   });
   if (who !== null) {
@@ -118,10 +125,10 @@ function watch(page: Page, url: string): void {
   });
 }
 
-/** The browser reports every answer of 400 and more as an error. */
+/** The browser reports every response with status 400 or above as an error. */
 const isRefusal = (text: string): boolean => text.startsWith('Failed to load resource');
 
-/** Such as "/p/:id/campaigns/:id": a screen that stays shows another thing under the same heading. */
+/** Such as "/p/:id/campaigns/:id": the screen stays and shows another item under the same heading. */
 const screenOf = (url: string): string | undefined => {
   const [, path] = /\/console(\/[^?#]*)/.exec(url) ?? [];
   return path?.replaceAll(
@@ -135,7 +142,7 @@ async function load(page: Page, address: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
-/** As a link does it, a screen costs a third of what it costs to load the page. */
+/** Following a link costs a third of loading the page. */
 async function openScreen(page: Page, path: string): Promise<void> {
   const address = `/console${path}`;
   const here = screenOf(page.url());
@@ -148,7 +155,7 @@ async function openScreen(page: Page, path: string): Promise<void> {
     document.querySelector('h1')?.setAttribute('data-left', '');
     history.pushState(null, '', to);
   }, address);
-  // A screen that was being left, and is wanted again, stays.
+  // Waits if the screen is just being left.
   await page
     .locator('h1:not([data-left])')
     .waitFor({ timeout: 10_000 })
@@ -158,12 +165,12 @@ async function openScreen(page: Page, path: string): Promise<void> {
 type Scheme = 'light' | 'dark';
 
 /**
- * All rules in the colours that are shown, and in the others what is different there. Where these are not asked for they are shown to what
- * comes next, so that half of all is seen in light and half in dark.
+ * Runs all rules in the current colours, and the colour rules in the others. Without --long it only switches the
+ * colours, so that half of the screens are seen in light and half in dark.
  */
 async function assertAccessible(page: Page, where: string, inBoth: boolean): Promise<void> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
-  // What is about to be replaced is faded.
+  // Content that is about to be replaced is faded.
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   const shown = await page.evaluate<Scheme>('document.documentElement.dataset.mantineColorScheme');
   const other = shown === 'light' ? 'dark' : 'light';
@@ -179,7 +186,7 @@ const violationsIn = (page: Page, rules: object): Promise<string[]> =>
     async (options) => {
       // biome-ignore lint/suspicious/noExplicitAny: axe has put itself there, and the page is a browser's.
       const { axe, document } = globalThis as any;
-      // What lies behind a dialog is not there for whoever is in it.
+      // Content behind a dialog is hidden from its users.
       const { violations } = await axe.run(document.querySelector('[role=dialog]') ?? document, options);
       return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
         nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),

@@ -13,10 +13,10 @@ import { cacheCampaignDefinitions } from '../../packages/server/src/promo/campai
 import type { Partner } from './caller.ts';
 import type { TestDatabase } from './database.ts';
 
-// Couriers by themselves, without a server that polls for work, and with connections that break when a test wants it.
+// Couriers without a server that polls for work, with connections that a test can break.
 
 interface Options {
-  /** Where they change, as they do at the time. */
+  /** The current values, where they change. */
   pool?: Pool | (() => Pool);
   mayStart?: () => boolean;
   /** Shared by several couriers. */
@@ -24,7 +24,7 @@ interface Options {
   settings?: Partial<CourierSettings>;
 }
 
-/** A fifth of what it is in service, for tests that wait for a lease to grow old. */
+/** A fifth of the real value, for tests that wait until a lease expires. */
 export const shortLease = { lastsMs: 2000, renewMs: 600, doubtMs: 800 };
 
 const noCounts = {
@@ -42,8 +42,8 @@ type Breaks = 'never' | 'before' | 'after' | 'always';
 type Trip = Submittable & { callback(error: Error | null): void };
 
 /**
- * What is recorded is a transaction of two round trips, and nothing else that a courier does is one. It breaks before the first, so
- * that nothing comes between this and what the courier makes of it, or after the second.
+ * Only the recording of results is a transaction with two round trips. The connection breaks before the first, or
+ * after the second.
  */
 async function connectBreakable(real: Pool, breaks: Breaks, broken: () => Error) {
   if (breaks === 'before' || breaks === 'always') throw broken();
@@ -71,7 +71,7 @@ export function testCouriers(env: TestDatabase['env']) {
   after(() => real.end());
   const definitions = cacheCampaignDefinitions(100);
 
-  /** Fails as a connection that breaks: before the database has heard of what is to be recorded, or after; or of anything. */
+  /** Fails like a broken connection: before the results are recorded, after that, or at any statement. */
   function breakable() {
     const state = { breaks: 'never' as Breaks, broken: 0, code: undefined as unknown };
     const broken = () => {
@@ -123,7 +123,7 @@ export function testCouriers(env: TestDatabase['env']) {
       { allowPrivate: true, timeoutMs: 15_000, scheduleMs: [60_000], userAgent: 'test', ...courierTimes, ...settings },
     );
     after(() => courier.stop());
-    /** As a poll that finds deliveries due, and events up to this number. */
+    /** Acts like a poll that finds due deliveries, and events up to this number. */
     const poll = (last_sequence: number) => courier.polled(performance.now(), { last_sequence, has_due: true });
     return { courier, counts, faults, results, poll };
   }

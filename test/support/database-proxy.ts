@@ -3,17 +3,17 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after } from 'node:test';
 import type { ServerEnvironment } from './database.ts';
 
-// Stands between a server and its database, and can fail in the ways a network or a database does. Each connection is a
-// pair of sockets; what passes between them is decided when it arrives, by the state of the proxy at that moment:
-// open, refusing, or a hole, in which bytes are kept until it is left, as TCP would send them again.
+// A proxy between a server and its database that can fail like a network or a database. Each connection is a pair of
+// sockets. The state of the proxy decides what happens to bytes when they arrive: it is open, refuses connections, or
+// is a black hole that keeps bytes until it ends, as TCP would resend them.
 
 interface Pair {
   server: Socket;
   database: Socket | undefined;
-  /** Kept while in the hole, in order. */
+  /** The bytes kept in the black hole, in order. */
   toDatabase: Buffer[];
   toServer: Buffer[];
-  /** Nobody is at the other end any more, and nobody says so. */
+  /** The other end is gone, and the connection does not show it. */
   lost: boolean;
   cutAtAnswer: boolean;
 }
@@ -21,23 +21,26 @@ interface Pair {
 export type AtCommit = 'pass' | 'cut before' | 'cut after';
 
 export interface DatabaseProxy {
-  /** The settings of a server that reaches its database through here. */
+  /** The settings of a server that connects through the proxy. */
   env: ServerEnvironment;
   /** Cuts every connection, and refuses new ones. */
   refuse(): Promise<void>;
-  /** Cuts every connection, and takes new ones. */
+  /** Cuts every connection, and accepts new ones. */
   cut(): void;
-  /** Connections stay and can be opened, and nothing comes through. */
+  /** Connections stay open and can be opened, but no bytes pass. */
   hole(): void;
-  /** The database behind the present connections is gone without a word; new connections find one. */
+  /** The database of the present connections is gone without closing them; new connections work. */
   lose(): void;
-  /** All is well again; what was kept in the hole arrives. */
+  /** Ends all faults; the kept bytes arrive. */
   back(): Promise<void>;
-  /** Asked at every COMMIT a server sends: it may lose its connection just before the database sees it, or just after. */
+  /**
+   * Called at every COMMIT of a server: it may cut the connection just before the database receives it, or just
+   * after.
+   */
   atCommit: () => AtCommit;
-  /** From the statement on that has these words there is a hole. */
+  /** The black hole begins with the statement that contains this text. */
   holeAt: string | undefined;
-  /** How many connections there were at a time, at most. */
+  /** The most connections at a time. */
   mostConnections: number;
 }
 
@@ -50,7 +53,7 @@ interface State {
   mostConnections: number;
 }
 
-/** Gone when the test file ends. */
+/** It ends with the test file. */
 export async function databaseProxy(env: ServerEnvironment): Promise<DatabaseProxy> {
   const { socketPath, name } = campaignPlayerOf(env);
   const state: State = {
@@ -92,13 +95,13 @@ export async function databaseProxy(env: ServerEnvironment): Promise<DatabasePro
       for (const pair of state.pairs) leaveHole(state, pair);
     },
   };
-  // The caller sets `atCommit` and `holeAt` on what it is given, so that must be the state itself.
+  // Returns the state itself, because the caller sets `atCommit` and `holeAt` on it.
   return Object.assign(state, switches, {
     env: { ...env, DATABASE_URL: `postgres://freebets@127.0.0.1:${port}/${name}` },
   });
 }
 
-/** In words, or as the statement prepared under that name. */
+/** As text, or as the statement prepared under that name. */
 const sendsCommit = (chunk: Buffer): boolean => chunk.includes('COMMIT') || chunk.includes('\0commit\0');
 
 function welcome(state: State, server: Socket): void {

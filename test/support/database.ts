@@ -6,17 +6,17 @@ import pg from 'pg';
 import { readMasterKey } from '../../packages/server/src/primitives/sealing.ts';
 import { cloneEverywhere, dropEverywhere } from './citus.ts';
 
-// A database for every test file, cloned from the template that test/run.ts made.
+// A database for every test file, cloned from the template of test/run.ts.
 
 const masterKey = Buffer.alloc(32, 7).toString('base64');
 export const masterKeyOfTests = readMasterKey(masterKey);
 
 export type ServerEnvironment = Record<string, string>;
 
-/** Tells the test files where the cluster of this run is. */
+/** The setting with the address of the cluster of this run. */
 export const testEnvironment = (socketDir: string) => ({ FREEBETS_TEST_SOCKETS: socketDir });
 
-/** The Citus cluster that the databases of this run are on; none where they are on a cluster of its own. */
+/** The Citus cluster with the databases of this run; undefined for a run on its own PostgreSQL. */
 export const citusUrl = (): string | undefined => process.env.FREEBETS_TEST_CITUS;
 export const citusEnvironment = (url: string) => ({ FREEBETS_TEST_CITUS: url });
 export const citusTemplate = 'freebets_template';
@@ -39,15 +39,13 @@ async function administer(host: string, statement: string): Promise<void> {
   }
 }
 
-/**
- * The settings of a server on a new database. Files are copied, which took 120 ms where copying by way of the log took 260 ms.
- */
+/** The settings of a server on a new database. Copying files took 120 ms, copying through the WAL 260 ms. */
 export async function createDatabase(host: string, name: string, template = 'template1'): Promise<ServerEnvironment> {
   await administer(host, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   return settingsOn(databaseUrl(host, name));
 }
 
-/** Rates are off, so that tests can be as fast as they like, and as slow as a busy machine makes them; one admin is enough. */
+/** Rate limits are off, because the speed of tests varies, and one admin is enough. */
 export const settingsOn = (url: string): ServerEnvironment => ({
   DATABASE_URL: url,
   SECRETS_KEY: masterKey,
@@ -74,14 +72,19 @@ async function drop(name: string): Promise<void> {
 
 export interface TestDatabase {
   env: ServerEnvironment;
-  /** For looking behind the service, and for what only an operator may do. */
+  /** For queries past the service, and for actions that only an operator may do. */
   sql: pg.Pool;
 }
 
-/** By database: what a server does at its end it can only do while that is there, and hooks run in the order in which they were set. */
+/**
+ * By database: a server can only stop properly while its database exists, and hooks run in the order in which they
+ * were added.
+ */
 const users = new Map<string, Set<() => Promise<unknown>>>();
 
-/** Ends when the file does, or the test that starts it, and before the database is dropped that it was told of; not so behind a proxy. */
+/**
+ * Ends with the file or the test, before the database in `env` is dropped. Behind a proxy the database is not known.
+ */
 export function afterUse({ DATABASE_URL = '' }: ServerEnvironment, end: () => Promise<unknown>): void {
   const ends = users.get(DATABASE_URL) ?? new Set();
   users.set(DATABASE_URL, ends.add(end));
@@ -91,7 +94,7 @@ export function afterUse({ DATABASE_URL = '' }: ServerEnvironment, end: () => Pr
   });
 }
 
-/** A clone of the template for this file, gone when it ends. `empty` has no schema at all. */
+/** A clone of the template for this file, dropped when the file ends. `empty` has no schema. */
 export async function testDatabase(kind: 'demo' | 'empty' = 'demo'): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const env = await cloneOf(kind, name);
@@ -102,7 +105,7 @@ export async function testDatabase(kind: 'demo' | 'empty' = 'demo'): Promise<Tes
   after(async () => {
     const ends = [...(users.get(env.DATABASE_URL ?? '') ?? [])];
     const ended = Promise.all([sql.end(), ...ends.map((end) => end())]);
-    // What a test that failed has kept, and the locks it holds there, would keep the file from its end.
+    // Connections and locks of a failed test would keep the file from ending.
     await Promise.race([ended, delay(2000, undefined, { ref: false })]);
     const kept = [...taken];
     for (const client of kept) client.release(true);

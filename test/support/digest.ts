@@ -1,6 +1,8 @@
 import type pg from 'pg';
 
-/** Every row of every table as it lies on the disk, who wrote it and who locked it among it, and every sequence. */
+/**
+ * A digest of every stored row of every table, with the transactions that wrote and locked it, and of every sequence.
+ */
 export async function digestOf(sql: pg.Pool): Promise<Map<string, string>> {
   const { rows: tables } = await sql.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'S') ORDER BY 1`,

@@ -6,7 +6,7 @@ import { assertMatches } from './answers.ts';
 import { campaign } from './requests.ts';
 import { acceptedStaffCall, type Staff, type StaffAnswer, staffCall } from './staff.ts';
 
-// Drafts as the console has them. Of a campaign like these, one free bet can win a euro, or a cent.
+// Drafts as the console sends them. One free bet of these campaigns can win at most a euro, or a cent.
 
 export const inEuro = (bonus_limit: number, changes: object = {}) => ({
   ...campaign({
@@ -24,13 +24,13 @@ type DraftOperation = Extract<StaffOperationName, `Draft${string}`>;
 
 const changing: readonly string[] = ['DraftSubmit', 'DraftApprove', 'DraftRefuse'];
 
-/** Of partner 1, where the body names none. A reason is put in where one is needed. */
+/** Uses partner 1 if the body has no partner. Adds a reason if one is required. */
 export const draftCall = (url: string, name: DraftOperation, body: object, who: Staff): Promise<StaffAnswer> => {
   const reason = changing.includes(name) ? { reason: `Because of ${name}` } : {};
   return staffCall(url, staffOperations[name].path, { client_id: 1, ...reason, ...body }, who);
 };
 
-/** Of a call that must have been carried out, in the shape of the contract. */
+/** The response of a call that must succeed, checked against the contract. */
 export async function drafted(
   url: string,
   name: DraftOperation,
@@ -57,18 +57,18 @@ export interface DraftName {
 
 const nameOf = ({ client_id, draft_id, revision }: DraftName): DraftName => ({ client_id, draft_id, revision });
 
-/** What is saved; to be submitted, or approved, as it is. */
+/** The saved draft, ready to be submitted or approved. */
 export const saved = async (url: string, content: object, who: Staff, changes: object = {}): Promise<DraftName> =>
   nameOf(await drafted(url, 'DraftSave', { kind: 'campaign', content, ...changes }, who));
 
-/** Saved, and submitted. */
+/** Saves and submits a draft. */
 export async function submitted(url: string, content: object, who: Staff, changes: object = {}): Promise<DraftName> {
   const name = await saved(url, content, who, changes);
   await drafted(url, 'DraftSubmit', name, who);
   return name;
 }
 
-/** The names of staff operations' errors, for a list of answers. */
+/** The error names in a list of responses of staff operations. */
 export const errorsOf = (answers: StaffAnswer[]): string[] =>
   answers.map(({ status, body }) => (status === 200 ? 'done' : body.error)).toSorted();
 

@@ -2,30 +2,30 @@ import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, sign
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { listenHere, openIdClient } from './openid-provider.ts';
 
-// A provider that answers whatever a test wants, true or false.
+// An OpenID provider that returns any response that a test wants, valid or not.
 
 const keys = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const own = keys();
 const foreign = keys();
 
 export interface FalseAnswer {
-  /** Instead of what would be right. */
+  /** Replaces the correct values. */
   claims?: Record<string, unknown>;
   header?: Record<string, unknown>;
   isSignedByAnother?: boolean;
-  /** After it was signed. */
+  /** Changes the token after it was signed. */
   mangle?(token: string): string;
-  /** Instead of the token. */
+  /** Replaces the response with the token. */
   answer?: { status: number; body: object };
 }
 
 export interface FalseProvider {
   issuer: string;
   wanted: FalseAnswer;
-  /** Of the sign-in that the browser was sent here for. */
+  /** The parameters of the sign-in request. */
   challenge: string;
   nonce: string;
-  /** How it was asked for the token. */
+  /** The token request. */
   asked: { authorization: string | undefined; body: URLSearchParams } | undefined;
 }
 

@@ -4,9 +4,9 @@ import type { EventBody } from '@freebets/contract';
 import { accepted } from './answers.ts';
 import { type Answer, call, demo, type Partner } from './caller.ts';
 
-// Readers of /Events/List, as the guide for partners has them: the last sequence of a page is where the next one begins.
+// Readers of /Events/List as in the guide for partners: the next page starts after the last sequence of a page.
 
-/** The events of a page, held against what every page must keep to. */
+/** The events of a page, after the checks that apply to every page. */
 function pageOf(answer: Answer, after: number, limit: number, { clientId }: Partner): EventBody[] {
   const { events, last_sequence } = accepted('EventsList', answer);
   assert.ok(events.length <= limit);
@@ -18,7 +18,7 @@ function pageOf(answer: Answer, after: number, limit: number, { clientId }: Part
   return events;
 }
 
-/** Every event there is by now, after a given one. */
+/** All current events after a given one. */
 export async function readFeed(url: string, partner = demo, after = 0, limit = 1000): Promise<EventBody[]> {
   const events: EventBody[] = [];
   for (;;) {
@@ -30,11 +30,11 @@ export async function readFeed(url: string, partner = demo, after = 0, limit = 1
 }
 
 export interface Follower {
-  /** Reads on to the end, and stops; everything it has read. */
+  /** Reads to the end and stops; returns all events. */
   end(): Promise<EventBody[]>;
 }
 
-/** Turns pages all the time, each at another server; one that is away is passed over. */
+/** Reads pages continuously from alternating servers, and skips servers that are down. */
 export function follow(urls: string[], limitOf: (page: number) => number, partner = demo): Follower {
   const events: EventBody[] = [];
   let isEnding = false;
@@ -44,7 +44,7 @@ export function follow(urls: string[], limitOf: (page: number) => number, partne
       const [after, limit] = [events.length, limitOf(turn)];
       const url = urls[turn % urls.length] as string;
       const answer = await call(url, 'EventsList', { after, limit }, partner).catch(() => undefined);
-      // At the end of the feed it leaves the processor to those who write.
+      // At the end of the feed it pauses, to leave the processor to the writers.
       await setTimeout(answer?.body?.events?.length > 0 ? 0 : 5);
       if (answer === undefined || answer.status === 503) continue;
       const page = pageOf(answer, after, limit, partner);
@@ -52,7 +52,7 @@ export function follow(urls: string[], limitOf: (page: number) => number, partne
       events.push(...page);
     }
   })();
-  // Whoever ends it learns of a failure; until then it must not end the process.
+  // `stop` reports a failure. Until then it must not end the process.
   following.catch(() => {});
   return {
     end() {

@@ -4,8 +4,8 @@ import type { EventBody } from '@freebets/contract';
 import type pg from 'pg';
 import { demo } from './caller.ts';
 
-// What a partner knows that has nothing but the events: the changes added up from the first to the last. At every event
-// the free bet must stand as the changes say, and in the end everything must be as it is in the rows.
+// Rebuilds the state from the events alone, from the first to the last. At every event the free bet must match the
+// changes so far, and in the end everything must match the rows.
 
 interface FreeBet {
   campaignId: string | null;
@@ -27,10 +27,10 @@ interface Campaign {
 
 export interface Folded {
   freeBets: Map<string, FreeBet>;
-  /** What became of each bet. */
+  /** The state of each bet. */
   bets: Map<string, string>;
   campaigns: Map<string, Campaign>;
-  /** Every change that was told, such as "freebet.issued" and its id. None may be told twice, but that a campaign is full. */
+  /** Every emitted change, such as "freebet.issued" and its id. Only a full campaign may be emitted twice. */
   emitted: Set<string>;
 }
 
@@ -96,7 +96,7 @@ function foldCampaign({ campaigns }: Folded, { type, data }: OfCampaign): void {
   if (type === 'campaign.stopped') campaign.stopped = true;
 }
 
-/** The campaign that an event filled to its limit, which the next event must tell. */
+/** The campaign that an event filled to its cap; the next event must report it. */
 function filledBy({ campaigns }: Folded, { type, data }: EventBody): string | undefined {
   if (type !== 'freebet.issued' || !('free_bet' in data) || data.free_bet.campaign_id === null) return undefined;
   const { limit, issued, cancelled } = campaigns.get(data.free_bet.campaign_id) as Campaign;
@@ -105,7 +105,7 @@ function filledBy({ campaigns }: Folded, { type, data }: EventBody): string | un
   return data.free_bet.campaign_id;
 }
 
-/** From a partner's first event on. */
+/** All events of a partner, from the first. */
 function fold(events: EventBody[]): Folded {
   const folded: Folded = { freeBets: new Map(), bets: new Map(), campaigns: new Map(), emitted: new Set() };
   const ids = new Set<string>();
@@ -147,7 +147,7 @@ const campaignRows = `
     s.bets_placed::int AS "betsPlaced", s.stopped_at IS NOT NULL AS stopped
   FROM campaigns c JOIN campaign_states s USING (client_id, campaign_id) WHERE client_id = $1`;
 
-/** Of many, the first few that differ are enough to see. */
+/** Shows only the first few differences. */
 function assertSame<T>(emitted: Map<string, T>, rows: Map<string, T>): void {
   const differing = [...new Set([...emitted.keys(), ...rows.keys()])].filter(
     (id) => !isDeepStrictEqual(emitted.get(id), rows.get(id)),
@@ -156,7 +156,7 @@ function assertSame<T>(emitted: Map<string, T>, rows: Map<string, T>): void {
   assert.deepEqual(shown, [], `${differing.length} were told otherwise than they are`);
 }
 
-/** Nothing is in the rows that was not told, and nothing was told that is not in the rows. */
+/** Asserts that events and rows describe the same changes. */
 export async function assertFoldsToRows(sql: pg.Pool, events: EventBody[], { clientId } = demo): Promise<Folded> {
   const folded = fold(events);
   const rowsOf = async (statement: string) => (await sql.query(statement, [clientId])).rows;

@@ -1,7 +1,7 @@
 import { distributedTables } from '../../packages/server/src/placement/citus/distribution.ts';
 
-// The forms of statements that a database of many machines refuses, or carries out on all of them, found in the text of a statement. On
-// one machine they work, so that nobody would notice.
+// Finds forms of statements that Citus refuses, or runs on all nodes. They work on one PostgreSQL, so other tests
+// would not fail.
 
 const growing = distributedTables.join('|');
 
@@ -27,7 +27,7 @@ const forms: Record<string, RegExp> = {
   'a time-out for locks that does not reach other machines': /set_config\('lock_timeout'/i,
 };
 
-/** What of it is refused, in words. */
+/** The forms in a statement that Citus refuses, as text. */
 export const refusedForms = (statement: string): string[] =>
   Object.entries(forms)
     .filter(([, form]) => form.test(statement))

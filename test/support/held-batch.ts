@@ -1,17 +1,17 @@
 import type pg from 'pg';
 import { until } from './waiting.ts';
 
-// Holds a batch, or a decision, from outside, as a slow server would: whatever comes after waits behind it.
+// Holds a batch or a decision, like a slow server: later ones wait for it.
 
 export interface Held {
-  /** Resolves when somebody waits. */
+  /** Resolves when a session waits. */
   isWaitedFor(): Promise<number>;
   letGo(): Promise<void>;
 }
 
 /**
- * Holds the partner of a campaign. A batch of the partner waits for a second, and is then tried again, together with the
- * commands that have arrived meanwhile.
+ * Holds the partner of a campaign. A batch of the partner waits for a second, and then runs again with the commands
+ * that arrived meanwhile.
  */
 export async function holdCampaign(sql: pg.Pool, campaignId: string): Promise<Held> {
   const ofPartner =
@@ -20,7 +20,7 @@ export async function holdCampaign(sql: pg.Pool, campaignId: string): Promise<He
   return { isWaitedFor: () => somebodyWaits(sql, pid), letGo };
 }
 
-/** Who decides about this draft waits. */
+/** Sessions that decide about this draft wait. */
 export async function holdDraft(sql: pg.Pool, draftId: string): Promise<Held> {
   const { pid, letGo } = await hold(sql, 'SELECT 1 FROM drafts WHERE draft_id = $1 FOR UPDATE', draftId);
   return { isWaitedFor: () => somebodyWaits(sql, pid), letGo };
@@ -33,14 +33,14 @@ const gate = `
   END $$;
   CREATE OR REPLACE TRIGGER gate BEFORE UPDATE ON event_heads FOR EACH ROW EXECUTE FUNCTION wait_at_gate()`;
 
-/** A batch of the partner that has events waits where it writes, for as long as it takes. */
+/** A batch of the partner with events waits at its writes until it is released. */
 export async function holdPartner(sql: pg.Pool, clientId: number): Promise<Held> {
   await sql.query(gate);
   const { letGo } = await hold(sql, 'SELECT pg_advisory_xact_lock($1)', clientId);
   return { isWaitedFor: () => untilSome(sql, `wait_event = 'PgSleep'`), letGo };
 }
 
-/** How many batches wait where they write. */
+/** The number of batches that wait at their writes. */
 export async function batchesAtGate(sql: pg.Pool): Promise<number> {
   const { rows } = await sql.query(
     `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`,
@@ -48,13 +48,13 @@ export async function batchesAtGate(sql: pg.Pool): Promise<number> {
   return rows[0].n;
 }
 
-/** Who needs the rows that the statement locks waits. */
+/** Sessions that need the rows locked by the statement wait. */
 export async function holdRows(sql: pg.Pool, statement: string, ...what: unknown[]): Promise<Held> {
   const { pid, letGo } = await hold(sql, statement, ...what);
   return { isWaitedFor: () => somebodyWaits(sql, pid), letGo };
 }
 
-/** Somebody changes it, and commits when what happens meanwhile waits for that. */
+/** Runs a change in a transaction and commits it when `meanwhile` waits for it. */
 export async function whileChanged<T>(
   sql: pg.Pool,
   change: (connection: pg.PoolClient) => Promise<unknown>,
@@ -83,14 +83,14 @@ async function hold(sql: pg.Pool, statement: string, ...what: unknown[]) {
   return { pid: rows[0].pid as number, letGo };
 }
 
-/** Resolves when a session waits for somebody's lock, or for one that this session holds. */
+/** Resolves when a session waits for any lock, or for a lock of this session. */
 export const somebodyWaits = (sql: pg.Pool, holder?: number): Promise<number> =>
   untilSome(
     sql,
     `wait_event_type = 'Lock' AND ${holder === undefined ? 'true' : `${holder} = ANY(pg_blocking_pids(pid))`}`,
   );
 
-/** Resolves when so many sessions wait for locks. */
+/** Resolves when this many sessions wait for locks. */
 export const manyWait = (sql: pg.Pool, count: number): Promise<number> =>
   untilSome(sql, `wait_event_type = 'Lock'`, count);
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Nobody reads the table while the work lasts, whether it succeeds or not. */
+/** Locks the table against reads during the work. */
 export async function whileHeld<T>(sql: pg.Pool, table: string, work: () => Promise<T>): Promise<T> {
   const holder = await sql.connect();
   await holder.query('BEGIN');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type pg from 'pg';
 
-// What must hold in the rows whatever was asked, in whatever order, and whoever was killed meanwhile. The counts that the
-// service keeps are compared with the free bets themselves, and limits that never changed with them; each statement selects what is wrong, so it must find nothing.
+// Invariants of the rows after any requests, in any order, and after kills. They compare the stored counts with the
+// free bets, and limits that never changed with the counts. Each statement selects violations, so it must find none.
 
 const wrongCampaigns = `
   SELECT c.client_id, c.campaign_id, c.bonus_limit, s.issued, s.cancelled, f.issued AS really_issued,
@@ -31,7 +31,7 @@ const orphans = `
   SELECT client_id, issue_id, campaign_id FROM free_bets f WHERE campaign_id IS NOT NULL
     AND NOT EXISTS (SELECT FROM campaigns c WHERE c.client_id = f.client_id AND c.campaign_id = f.campaign_id)`;
 
-/** The counts are those of the free bets, no limit is overshot, and every campaign named exists. */
+/** Asserts that the counts match the free bets, no limit is exceeded, and every campaign exists. */
 export async function assertCountsHold(sql: pg.Pool): Promise<void> {
   for (const statement of [wrongCampaigns, wrongPlayers, orphans]) {
     const { rows } = await sql.query(statement);

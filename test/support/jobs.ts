@@ -7,7 +7,7 @@ import { readFeed } from './feed.ts';
 import { assertFoldsToRows } from './fold.ts';
 import { until } from './waiting.ts';
 
-// Jobs as a partner hands them over, and what has become of them.
+// Creates jobs as a partner does, and checks their results.
 
 export interface JobRequest {
   job_id: string;
@@ -25,7 +25,7 @@ const startOf = ({ job_id }: JobRequest, parts: object[][]) => ({
   items: parts.reduce((sum, items) => sum + items.length, 0),
 });
 
-/** Creates it, adds all its parts, and starts it. */
+/** Creates a job, adds all its parts, and starts it. */
 export async function startJob(url: string, job: JobRequest, parts: object[][], partner = demo): Promise<JobBody> {
   accepted('JobCreate', await call(url, 'JobCreate', job, partner));
   await addParts(url, job, parts, partner);
@@ -35,7 +35,7 @@ export async function startJob(url: string, job: JobRequest, parts: object[][], 
 export const getJob = async (url: string, { job_id }: JobRequest, partner = demo): Promise<JobBody> =>
   accepted('JobGet', await call(url, 'JobGet', { job_id }, partner));
 
-/** The job when it is finished or stopped. A server that is away at the moment is asked again. */
+/** Waits until the job is finished or stopped. Retries while a server is down. */
 export async function jobOver(url: string, job: JobRequest, timeoutMs = 20_000, partner = demo): Promise<JobBody> {
   let found: JobBody | undefined;
   await until(`job ${job.job_id} is over`, timeoutMs, async () => {
@@ -47,7 +47,7 @@ export async function jobOver(url: string, job: JobRequest, timeoutMs = 20_000, 
   return found as JobBody;
 }
 
-/** All of them, page by page. */
+/** All refused items, page by page. */
 export async function refusalsOf(
   url: string,
   { job_id }: JobRequest,
@@ -69,8 +69,8 @@ export async function refusalsOf(
 const refusedOf = ({ refused }: JobBody): number => Object.values(refused).reduce((sum, count) => sum + count, 0);
 
 /**
- * Every item was carried out once: it has its free bet, or stands among the refusals, with its place. The players of the items
- * are each another, and nobody else's.
+ * Asserts that every item was processed once: it has a free bet, or a refusal with its position. Each item has its
+ * own player, which no other free bet has.
  */
 export async function assertEveryItemOnce(
   sql: pg.Pool,
@@ -96,7 +96,7 @@ export async function assertEveryItemOnce(
   return body;
 }
 
-/** The feed has no gap, is what the rows say, and tells of the end of the job once. */
+/** Asserts that the feed has no gap, matches the rows, and has one event for the end of the job. */
 export async function assertToldOnce(sql: pg.Pool, url: string, { job_id }: JobRequest): Promise<void> {
   const events = await readFeed(url);
   await assertFoldsToRows(sql, events);
@@ -104,7 +104,7 @@ export async function assertToldOnce(sql: pg.Pool, url: string, { job_id }: JobR
   assert.deepEqual(told, ['job.finished']);
 }
 
-/** How many items were carried out, asked behind the back of all servers. */
+/** The number of processed items, read from the database. */
 export async function carriedOut(sql: pg.Pool, { job_id }: JobRequest): Promise<number> {
   const { rows } = await sql.query(
     `SELECT issued + coalesce((SELECT sum(value::int) FROM json_each_text(refused)), 0)::int AS n FROM jobs WHERE job_id = $1`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 
-/** Goes on with the tab key until this has the focus. */
+/** Presses Tab until this element has the focus. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   const nameOf = async () => {
     const text = await page.evaluate<string>(
@@ -16,7 +16,7 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   assert.fail(`the keyboard does not reach ${name}`);
 }
 
-/** Opens a dialog by its button, and closes it with the keyboard: the button has the focus again. */
+/** Opens a dialog by its button and closes it with the keyboard. Asserts that the button has the focus again. */
 export async function assertFocusComesBack(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).first().click();
   const dialog = page.getByRole('dialog');

@@ -3,18 +3,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-// What a run has left behind: processes of its group, or with its folder on their command line or in their environment, as
-// a PostgreSQL or a browser has that went into a group of its own; and files in that folder.
+// Finds what a run has left behind: processes of its group, processes with its folder in their command line or
+// environment (a PostgreSQL or a browser in another group), and files in that folder.
 
 interface Process {
   pid: number;
   group: number;
   command: string;
-  /** As far as the system lets us see it. */
+  /** Undefined if the system hides it. */
   environment: string;
 }
 
-/** Every process there is, but for those that have ended and that nobody has taken notice of. */
+/** All processes except zombies. */
 function processes(): Process[] {
   if (!existsSync('/proc/self/stat')) return listed();
   return readdirSync('/proc')
@@ -29,13 +29,13 @@ function processes(): Process[] {
           ? []
           : [{ pid: Number(name), group: Number(group), command, environment }];
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
         return [];
       }
     });
 }
 
-/** That of another user's process is closed to us. */
+/** The environment of another user's process is not readable. */
 function environmentOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8');
@@ -60,7 +60,7 @@ export const processesOf = (group: number, folder: string): Process[] =>
 
 const patienceMs = 3000;
 
-/** Those that are still there after a moment: what was killed just now takes a little to be gone. */
+/** Processes that still exist after a moment, because a killed process takes some time to end. */
 export async function processesLeft(group: number, folder: string): Promise<Process[]> {
   const began = performance.now();
   for (;;) {
@@ -75,7 +75,7 @@ export function endProcesses(processes: Process[], signal: NodeJS.Signals): void
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended by itself.
+      // The process has ended by itself.
     }
   }
 }

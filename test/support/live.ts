@@ -5,18 +5,18 @@ import { consolePath, type LiveMessages, live } from '@freebets/contract';
 import type { Staff } from './staff.ts';
 import { until } from './waiting.ts';
 
-// Somebody who listens to the stream of the console, as a browser would.
+// A client of the console's live stream, like a browser.
 
 export type Message = { [N in keyof LiveMessages]: { name: N; id: string; data: LiveMessages[N] } }[keyof LiveMessages];
 
 export interface LiveStream {
   messages: Message[];
   of<N extends keyof LiveMessages>(name: N): LiveMessages[N][];
-  /** Until there is such a message. */
+  /** Waits for such a message. */
   has(what: string, is: (message: Message) => boolean): Promise<number>;
   lastId(): string;
   close(): void;
-  /** When the server has ended it. */
+  /** Resolves when the server has ended the stream. */
   ended: Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function listenLive(url: string, who: Staff, wanted: LiveWanted = {
   const ended = read(answer, messages).catch((error) => {
     if (error.name !== 'AbortError') throw error;
   });
-  // Whatever happens from here on is in it.
+  // The stream has all later messages.
   await until('the first message', 5000, () => messages.length > 0);
   return {
     messages,

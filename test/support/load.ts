@@ -8,7 +8,7 @@ import { type Answer, call, demo } from './caller.ts';
 // Load from a partner that behaves as the guide for partners says: an id of its own for every issue, and a note of what
 // was acknowledged. What got no answer may have happened or not; only a retry with the same id can tell.
 
-/** Works through the items with so many under way at a time. */
+/** Processes the items with this concurrency. */
 export async function inParallel<T>(items: Iterable<T>, width: number, work: (item: T) => Promise<void>) {
   const rest = items[Symbol.iterator]();
   const worker = async () => {
@@ -24,7 +24,7 @@ export interface IssueByCampaign {
   currency: string;
 }
 
-/** Issues without end, for players taken in turn. */
+/** Endless issues, for the players in turn. */
 export function* issuesFor(campaignId: string, players: number): Generator<IssueByCampaign> {
   for (let i = 0; ; i++) {
     yield { issue_id: randomUUID(), campaign_id: campaignId, player_id: `player-${i % players}`, currency: 'EUR' };
@@ -32,16 +32,16 @@ export function* issuesFor(campaignId: string, players: number): Generator<Issue
 }
 
 export interface Load {
-  /** What was sent, and what came back; undefined when the connection ended without an answer. */
+  /** The requests and their responses; undefined if the connection ended without a response. */
   sent: { issue: IssueByCampaign; answer: Answer | undefined }[];
   acknowledged(): number;
-  /** Sends nothing more, and resolves when everything sent has been answered or has failed. */
+  /** Stops sending, and resolves when every request has a response or has failed. */
   stop(): Promise<void>;
 }
 
 /**
- * Issues on so many connections until it is stopped, or the test ends, with a pause after each if the test is long. A server
- * that is gone is tried again.
+ * Issues on this many connections until it is stopped or the test ends, with a pause after each issue if the test is
+ * long. Retries a server that is down.
  */
 export function startLoad(
   url: string,
@@ -58,7 +58,7 @@ export function startLoad(
       const answer = await call(url, 'Issue', next.value, partner).catch(() => undefined);
       sent.push({ issue: next.value, answer });
       if (answer?.status === 200) acknowledged += 1;
-      // Connections that are refused fail at once, and must not take the processor from everybody else.
+      // Refused connections fail at once; the pause leaves the processor to others.
       if (answer === undefined || pauseMs > 0) await setTimeout(answer === undefined ? 5 : pauseMs);
     }
   };
@@ -71,7 +71,7 @@ export function startLoad(
   return { sent, acknowledged: () => acknowledged, stop };
 }
 
-/** Those of the ids that have a free bet. */
+/** The ids that have a free bet. */
 export async function issuedAmong(sql: pg.Pool, issueIds: string[]): Promise<Set<string>> {
   const { rows } = await sql.query<{ issue_id: string }>(
     'SELECT issue_id FROM free_bets WHERE issue_id = ANY ($1::uuid[])',
@@ -80,7 +80,7 @@ export async function issuedAmong(sql: pg.Pool, issueIds: string[]): Promise<Set
   return new Set(rows.map((row) => row.issue_id));
 }
 
-/** Every acknowledged free bet is there, word for word as it was acknowledged. */
+/** Asserts that every acknowledged free bet exists exactly as acknowledged. */
 export async function assertAcknowledgedAreThere(
   url: string,
   { sent }: Pick<Load, 'sent'>,

@@ -3,7 +3,7 @@ import { until } from './waiting.ts';
 
 const read = async (url: string) => (await post(`${url}/metrics`, '', {}, 'GET')).text;
 
-/** The metrics as they stand after this was called: a server puts them together at most once a second. */
+/** Metrics that are newer than the call: a server collects them at most once a second. */
 export async function freshMetrics(url: string): Promise<string> {
   const stale = await read(url);
   let text = stale;

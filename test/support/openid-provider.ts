@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { after, mock } from 'node:test';
 
-// A real OpenID provider, at which whoever comes is signed in at once, as the account that the test names.
+// A real OpenID provider that signs every visitor in at once, as the account set by the test.
 
 export const openIdClient = {
   OIDC_CLIENT_ID: 'freebets',
@@ -18,7 +18,7 @@ export interface Listening {
   server: Server;
 }
 
-/** An address on this machine, whose listener may come later; gone when the file ends. */
+/** A local address whose listener may start later; closed when the file ends. */
 export async function listenHere(port = 0, listener?: Listener): Promise<Listening> {
   const server = createServer(listener).listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -30,7 +30,7 @@ export async function listenHere(port = 0, listener?: Listener): Promise<Listeni
 }
 
 export interface RealProvider {
-  /** Who signs in next. */
+  /** The account of the next sign-in. */
   account: { subject: string; email: string };
 }
 
@@ -46,7 +46,7 @@ interface Grants {
   Grant: any;
 }
 
-/** Nobody is asked for consent. */
+/** Skips the consent. */
 async function grantFor({ Grant }: Grants, { client: { clientId }, session }: GrantContext['oidc']) {
   const known = session.grantIdFor(clientId);
   if (known !== undefined) return Grant.find(known);
@@ -56,9 +56,9 @@ async function grantFor({ Grant }: Grants, { client: { clientId }, session }: Gr
   return grant;
 }
 
-/** Serves on what listens already. */
+/** Serves on an existing listener. */
 export async function serveOpenId({ issuer, server }: Listening, publicUrl: string): Promise<RealProvider> {
-  // It warns of what is right for a test.
+  // Its warnings don't apply to a test.
   const warnings = mock.method(console, 'warn', () => {});
   const { default: Provider } = await import('oidc-provider' as string);
   const state: RealProvider = { account: { subject: 'subject-1', email: 'somebody@example.com' } };

@@ -1,6 +1,9 @@
 import type pg from 'pg';
 
-/** Free bets of a campaign whose time came while nobody was looking, counted as the service would have counted them. */
+/**
+ * Adds expired free bets of a campaign that the sweeper has not seen, with the counts that the service would have
+ * stored.
+ */
 export async function overdueFreeBets(sql: pg.Pool, clientId: number, campaignId: string, count: number) {
   await sql.query(
     `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity, valid_from,

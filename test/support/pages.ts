@@ -8,13 +8,13 @@ type Entry = any;
 
 export interface Walk {
   entries: Entry[];
-  /** How many entries each page held. */
+  /** The number of entries on each page. */
   pages: number[];
 }
 
 const mostPages = 500;
 
-/** Follows a list to its end. `between` runs after each page, for what happens meanwhile. */
+/** Reads a list to its end. `between` runs after each page. */
 export async function walk(
   url: string,
   name: OperationName & ('FreeBetList' | 'CampaignList'),

@@ -6,7 +6,7 @@ import { call, demo, rival } from './caller.ts';
 import { campaign } from './requests.ts';
 import { until } from './waiting.ts';
 
-/** Changes the partner's setting, and returns when all of the servers know. */
+/** Changes the partner's setting, and returns when all servers have loaded it. */
 export async function returnStake(
   sql: pg.Pool,
   urls: readonly string[],

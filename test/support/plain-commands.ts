@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PartnerProfile } from '../../packages/server/src/partners/profile.ts';
 import type { Command } from '../../packages/server/src/promo/batch/command.ts';
 
-// For commands that are carried out without a server: a game that the partner is offered, and terms for it that hold now.
+// For commands that run without a server: a game that the partner is offered, and terms for it that are valid now.
 
 const hour = 3_600_000;
 
@@ -17,7 +17,7 @@ export const terms = {
   maxCoefficient: null,
 };
 
-/** So long that a row holds the events of two free bets with them. */
+/** So long that a row holds the events of two such free bets. */
 const longGames = Array.from({ length: 400 }, (_, i) => `${i}`.padEnd(255, 'x'));
 const game = { providerId: 'p', freeBets: true, currencies: new Set(['EUR']) };
 

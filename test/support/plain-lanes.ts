@@ -12,7 +12,10 @@ interface Lanes extends Pick<LaneResources, 'pools'> {
   observer?: Partial<LaneObserver<Committed>>;
 }
 
-/** The lanes of a server without the server, as usual but for what is given. Nothing unexpected may fail in them. */
+/**
+ * The lanes of a server without the server, with the usual settings except the given ones. Unexpected failures fail
+ * the test.
+ */
 export const openPlainLanes = ({ pools, resources, settings, observer }: Lanes) =>
   openLanes(
     {

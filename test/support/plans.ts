@@ -15,7 +15,7 @@ const walkedIn = (node: PlanNode, table: string): number => {
   return (node.Plans ?? []).reduce((sum, one) => sum + walkedIn(one, table), here);
 };
 
-/** How many rows of the table a statement reads, and how many pairs of rows it compares for nothing. */
+/** The number of rows of the table that a statement reads, and of row pairs that a join discards. */
 export async function rowsWalked(
   sql: pg.Pool,
   { text, values }: { text: string; values?: unknown[] },

@@ -1,4 +1,4 @@
-// What several test files of a process use, one after the other, is ended when the last of them has.
+// Things that several test files of a process share end after the last of these files.
 
 const ends: (() => Promise<unknown>)[] = [];
 

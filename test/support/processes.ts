@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** By their ids, in the order in which they were started. */
+/** The process ids, in the order of their start. */
 export function childrenOf({ pid }: Pick<ChildProcess, 'pid'>): number[] {
   return textOf(pid).split(/\s+/).filter(Boolean).map(Number);
 }
@@ -10,7 +10,7 @@ function textOf(pid: number | undefined): string {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   } catch {
-    // It has ended, or the system does not tell so quickly.
+    // The process has ended, or the system does not show it yet.
     return execFileSync('sh', ['-c', `ps -o pid= --ppid ${pid} --sort=start_time,pid || :`]).toString();
   }
 }

@@ -1,24 +1,24 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 
-// Processor time of processes and of test files, as Linux counts it in /proc: user and system, in milliseconds.
+// The processor time of processes and test files from /proc: user and system, in milliseconds.
 
 interface Process {
   pid: number;
   parent: number;
   name: string;
   ownMs: number;
-  /** Of its children that have ended, and of theirs. */
+  /** The time of its ended descendants. */
   endedMs: number;
 }
 
 export interface ProcessorTime {
   ownMs: number;
   chromiumMs: number;
-  /** Every other process that this one has started. */
+  /** All other descendants of this process. */
   othersMs: number;
 }
 
-/** The kernel counts in hundredths of a second. */
+/** The kernel counts hundredths of a second. */
 const tickMs = 10;
 
 const variable = 'FREEBETS_TEST_TIMES';
@@ -36,12 +36,12 @@ function readProcess(pid: string): Process[] {
     const ms = (i: number) => (field[i] ?? 0) * tickMs;
     return [{ pid: Number(pid), parent: field[2] ?? 0, name, ownMs: ms(12) + ms(13), endedMs: ms(14) + ms(15) }];
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return [];
   }
 }
 
-/** From the start of a process until now. Processes that lost their parent are not counted. */
+/** From the start of a process until now. Orphaned processes are not counted. */
 export function processorTime(pid: number): ProcessorTime {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -58,16 +58,16 @@ export function processorTime(pid: number): ProcessorTime {
 
 export const totalMs = ({ ownMs, chromiumMs, othersMs }: ProcessorTime): number => ownMs + chromiumMs + othersMs;
 
-/** Makes the processes started with this environment write down what they count. */
+/** Processes with this environment write their times to a file. */
 export const timesEnvironment = (path: string) => ({ [variable]: path });
 
-/** Writes down how much processor time a test file has taken, or this process by itself. */
+/** Writes the processor time of a test file, or of this process itself. */
 export function writeTime(name: string, time: ProcessorTime): void {
   const path = process.env[variable];
   if (path !== undefined) appendFileSync(path, `${JSON.stringify({ name, ...time })}\n`);
 }
 
-/** Starts counting for a test file; the function returned ends that. */
+/** Starts counting for a test file. The returned function ends it. */
 export function countFile(file: string): () => void {
   if (process.env[variable] === undefined) return () => {};
   const before = processorTime(process.pid);
@@ -81,7 +81,7 @@ export function countFile(file: string): () => void {
   };
 }
 
-/** A line for each name, the most expensive first, and the sums. */
+/** A line for each name, most expensive first, and the sums. */
 export function timesReport(path: string, postgresMs: number): string {
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
   const times: ({ name: string } & ProcessorTime)[] = lines.map((line) => JSON.parse(line));

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Writes these bytes to the server as they are and reads until it closes: for what no HTTP client would send. */
+/** Writes these bytes to the server unchanged and reads until it closes: for bytes that no HTTP client would send. */
 export function sendRaw(url: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import type { EventBody } from '@freebets/contract';
 
-// A partner's endpoint. It keeps every request that comes, and does with it what the test says.
+// A partner's endpoint. It stores every request and responds as the test says.
 
 export interface Received {
   method: string | undefined;
@@ -13,28 +13,28 @@ export interface Received {
   headers: IncomingHttpHeaders;
   body: string;
   event: EventBody;
-  /** When all of it had come, as milliseconds since 1970. */
+  /** The time when the whole request had arrived, in milliseconds since 1970. */
   at: number;
-  /** How often this event had come before. */
+  /** The number of earlier requests with this event. */
   before: number;
-  /** The status, once it is answered. */
+  /** The status, once there is a response. */
   answered?: number;
 }
 
-/** A status, also with headers; or the connection is left without an answer, or ended without one. */
+/** A status, optionally with headers; or no response, with the connection left open or closed. */
 export type Reply = number | { status: number; headers: Record<string, string> } | 'stall' | 'drop';
 
 export interface Receiver {
   url: string;
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   requests: Received[];
   /** May be replaced at any time. */
   behave: (request: Received) => Reply | Promise<Reply>;
-  /** The sequences answered with 2xx, and how often each. */
+  /** The sequences that got 2xx, with the number of times. */
   receipts(): Map<number, number>;
 }
 
-/** Gone when the test ends that starts it, or else the file. */
+/** It ends with the test that starts it, otherwise with the file. */
 export async function startReceiver(behave: Receiver['behave'] = () => 204): Promise<Receiver> {
   const requests: Received[] = [];
   const times = new Map<number, number>();
@@ -75,7 +75,7 @@ function reply(received: Received, response: ServerResponse, wanted: Reply): voi
     return;
   }
   const { status, headers } = typeof wanted === 'number' ? { status: wanted, headers: {} } : wanted;
-  // Whoever has given up meanwhile does not learn of the answer.
+  // A sender that has given up does not receive the response.
   if (response.destroyed) return;
   received.answered = status;
   response.writeHead(status, headers).end();
@@ -90,9 +90,9 @@ function receiptsAmong(requests: Received[]): Map<number, number> {
   return receipts;
 }
 
-/** How many sequences were received more than once, each as often as it was too much. */
+/** The number of surplus receipts. */
 export const repeated = (receipts: Map<number, number>): number =>
   [...receipts.values()].reduce((sum, times) => sum + times - 1, 0);
 
-/** Nobody listens here. */
+/** An address without a listener. */
 export const refusingUrl = 'http://127.0.0.1:1/';

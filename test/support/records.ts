@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-// What was recorded of changes.
+// The audit records of changes.
 
 export interface RecordRow {
   client_id: number;
@@ -16,7 +16,7 @@ export interface RecordRow {
   after: any;
 }
 
-/** All of them, the oldest first. */
+/** All records, oldest first. */
 export async function recordsOf(sql: Pool): Promise<RecordRow[]> {
   const { rows } = await sql.query(
     'SELECT client_id, sequence::int, record FROM audit ORDER BY at, client_id, sequence',
@@ -24,7 +24,7 @@ export async function recordsOf(sql: Pool): Promise<RecordRow[]> {
   return rows.map(({ client_id, sequence, record }) => ({ client_id, sequence, ...JSON.parse(record) }));
 }
 
-/** What `work` adds to them. */
+/** The records that `work` adds. */
 export async function recordedBy(sql: Pool, work: () => Promise<unknown>): Promise<RecordRow[]> {
   const keyOf = ({ client_id, sequence }: RecordRow) => `${client_id} ${sequence}`;
   const before = new Set((await recordsOf(sql)).map(keyOf));
@@ -32,7 +32,7 @@ export async function recordedBy(sql: Pool, work: () => Promise<unknown>): Promi
   return (await recordsOf(sql)).filter((row) => !before.has(keyOf(row)));
 }
 
-/** From here on no change can be recorded, until what this answers is called. */
+/** Blocks new records until the returned function is called. */
 export async function refuseRecords(sql: Pool): Promise<() => Promise<unknown>> {
   await sql.query('ALTER TABLE audit ADD CONSTRAINT audit_refused CHECK (false) NOT VALID');
   return () => sql.query('ALTER TABLE audit DROP CONSTRAINT audit_refused');

@@ -21,7 +21,7 @@ export const games = {
   withoutFreeBets: first([0, 1, 2].flatMap((provider) => gamesWhere(false, provider))),
 };
 
-/** Only the first provider takes this one. */
+/** Only the first provider supports this currency. */
 export const currencyOfFirstOnly = 'BRL';
 
 export const inDays = (days: number): string => new Date(Date.now() + days * 24 * 3600 * 1000).toISOString();
@@ -49,7 +49,7 @@ export const directIssue = (changes: object = {}) => ({
   ...changes,
 });
 
-/** A job of a campaign; its id is lower case, as it is answered. */
+/** A job of a campaign; its id is in lower case, as in responses. */
 export const job = (campaign_id: string, changes: object = {}) => ({
   job_id: crypto.randomUUID(),
   name: 'A job',
@@ -67,6 +67,6 @@ export const directJob = (changes: object = {}) => ({
   ...changes,
 });
 
-/** So many players, each another. */
+/** This many different players. */
 export const jobItems = (count: number, prefix = 'player') =>
   Array.from({ length: count }, (_, i) => ({ player_id: `${prefix}-${i}`, currency: 'EUR' }));

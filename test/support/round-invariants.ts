@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { call, type Partner } from './caller.ts';
 import { assertCountsHold } from './invariants.ts';
 
-// What must hold of bets whatever was asked, in whatever order, on however many servers. The counts that the service keeps
-// are compared with the bets themselves; each statement selects what is wrong, so it must find nothing.
+// Invariants of bets after any requests, in any order, on any number of servers. They compare the stored counts with
+// the bets. Each statement selects violations, so it must find none.
 
 const standing = `standing AS (
   SELECT client_id, issue_id, count(*) AS placed, count(*) FILTER (WHERE state <> 'placed') AS settled,
@@ -52,7 +52,10 @@ const wrongTotals = `
   FROM campaign_totals t FULL JOIN really r USING (client_id, campaign_id, currency)
   WHERE t.open_bets IS DISTINCT FROM coalesce(r.open_bets, 0) OR t.winnings IS DISTINCT FROM coalesce(r.winnings, 0)`;
 
-/** Every free bet has as many bets as it says, and every campaign counts what its free bets and their bets add up to. */
+/**
+ * Asserts that every free bet has the number of bets that it stores, and that the counts of every campaign match its
+ * free bets and bets.
+ */
 export async function assertRoundsHold(sql: pg.Pool): Promise<void> {
   for (const statement of [wrongFreeBets, wrongBets, wrongStates, wrongTotals]) {
     const { rows } = await sql.query(statement);
@@ -67,7 +70,7 @@ interface Listed {
   remaining: number;
 }
 
-/** Over HTTP: what a campaign counts is what the list of its free bets shows. */
+/** Over HTTP: the counts of a campaign match the list of its free bets. */
 export async function assertCampaignAddsUp(url: string, campaign_id: string, partner?: Partner): Promise<void> {
   const freeBets: Listed[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -88,7 +91,7 @@ export async function assertCampaignAddsUp(url: string, campaign_id: string, par
   });
 }
 
-/** Over HTTP: the bets of a free bet and what is left of it make its quantity. */
+/** Over HTTP: the bets of a free bet plus its remaining bets are its quantity. */
 export async function assertFreeBetAddsUp(url: string, issue_id: string, partner?: Partner): Promise<void> {
   const { status, body, text } = await call(url, 'FreeBetGet', { issue_id }, partner);
   assert.equal(status, 200, text);

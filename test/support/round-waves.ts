@@ -9,8 +9,8 @@ import { callAs, lantern } from './provider.ts';
 import { campaign, directIssue, games } from './requests.ts';
 import { assertCampaignAddsUp, assertFreeBetAddsUp } from './round-invariants.ts';
 
-// A race is run many times, in waves: so many free bets at once, and for each of them requests that exclude each other, sent
-// at the same moment to two servers. Every free bet must end in one of the ways that are allowed.
+// Runs a race many times, in waves: many free bets at once, and for each of them requests that exclude each other,
+// sent at the same moment to two servers. Every free bet must end in one of the allowed states.
 
 export type Urls = readonly [string, string];
 
@@ -24,14 +24,14 @@ export type Ask = (url: string) => Promise<Answer>;
 
 export interface Race {
   quantity: number;
-  /** How many free bets one race is about; one unless it says otherwise. */
+  /** The number of free bets in one race; 1 by default. */
   freeBets?: number;
   before?: (place: Place) => Ask[];
   sides: (place: Place) => Ask[];
-  /** By the answers of the sides, such as "200 620": how each free bet must then stand, such as "in_use 0". */
+  /** By the responses of the sides, such as "200 620": the required state of each free bet, such as "in_use 0". */
   ends: Record<string, string[]>;
   also?: (place: Place, answers: Answer[]) => void;
-  /** Asked afterwards, and what it must be answered. */
+  /** A request to send afterwards, and the response that it must get. */
   after?: (place: Place, answers: Answer[]) => [Ask, number][];
 }
 
@@ -68,7 +68,7 @@ export interface Wave {
   places: Place[];
 }
 
-/** Free bets of a campaign of their own, or of none: those are guarded by no lock but their own. */
+/** Free bets of a separate campaign, or of no campaign. */
 async function newWave(urls: Urls, race: Race, size: number, terms: object, ofCampaign: boolean): Promise<Wave> {
   const player_id = `player-${randomUUID()}`;
   const campaignId = ofCampaign ? `wave-${randomUUID()}` : null;
@@ -97,7 +97,7 @@ async function newWave(urls: Urls, race: Race, size: number, terms: object, ofCa
   return { campaignId, places };
 }
 
-/** Each place's first requests, before the race; all must succeed. */
+/** The first requests for each free bet, before the race; all must succeed. */
 async function prepare(urls: Urls, race: Race, { places }: Wave): Promise<void> {
   const asks = places.flatMap((place) => race.before?.(place) ?? []);
   const answers = await Promise.all(asks.map((ask, i) => ask(urls[i % 2] as string)));
@@ -110,7 +110,7 @@ const shuffled = <T>(items: T[]): T[] =>
     .sort((a, b) => a.at - b.at)
     .map(({ item }) => item);
 
-/** All sides of all places at one moment, in any order; which server gets which side alternates. */
+/** All sides of all races at the same moment, in any order. The servers alternate. */
 async function sendAll(urls: Urls, race: Race, { places }: Wave): Promise<Answer[][]> {
   const answers: Answer[][] = places.map(() => []);
   const asked = places.flatMap((place, i) => race.sides(place).map((ask, side) => ({ ask, i, side })));
@@ -121,7 +121,7 @@ async function sendAll(urls: Urls, race: Race, { places }: Wave): Promise<Answer
   return answers;
 }
 
-/** How every free bet of the wave stands, read over HTTP. */
+/** The state of every free bet of the wave, read over HTTP. */
 async function standings(urls: Urls, { places }: Wave): Promise<Map<string, string>> {
   const { player_id } = places[0] as Place;
   const { body } = await call(urls[0], 'FreeBetList', { player_id, limit: 200 });
@@ -148,7 +148,7 @@ async function judgeWave(urls: Urls, race: Race, wave: Wave, all: Answer[][], ou
     race.also?.(place, answers);
     outcomes[end] = (outcomes[end] ?? 0) + 1;
   });
-  // Of the rest of it a part is enough: the rows tell of all.
+  // A part of the others is enough, because the rows are checked for all.
   const some = wave.places.flatMap((place, i) => (i % 5 === 0 ? [{ place, answers: all[i] as Answer[] }] : []));
   await inParallel(some, 10, async ({ place, answers }) => {
     for (const [ask, code] of race.after?.(place, answers) ?? []) {
@@ -160,7 +160,7 @@ async function judgeWave(urls: Urls, race: Race, wave: Wave, all: Answer[][], ou
   if (wave.campaignId !== null) await assertCampaignAddsUp(urls[0], wave.campaignId);
 }
 
-/** How often a race is run at least, and how often at most, as long as one of its ends has not come. */
+/** The least number of runs, and the most while one of the allowed ends has not occurred. */
 export interface Repetitions {
   least: number;
   most: number;
@@ -169,7 +169,7 @@ export interface Repetitions {
 const isEnough = ({ least, most }: Repetitions, done: number, { ends }: Race, outcomes: Outcomes): boolean =>
   done >= most || (done >= least && Object.keys(ends).every((end) => end in outcomes));
 
-/** How often each end came. */
+/** The number of times that each end occurred. */
 export async function runRace(urls: Urls, race: Race, repetitions: Repetitions, terms: object): Promise<Outcomes> {
   const outcomes: Outcomes = {};
   const size = 50;
@@ -183,7 +183,10 @@ export async function runRace(urls: Urls, race: Race, repetitions: Repetitions, 
 
 let minutes = 0;
 
-/** The race so many times, while the clock comes to the instant at which the free bets expire, and to the next one. */
+/**
+ * Runs the race this many times, while the clock reaches the instant at which the free bets expire, and the next
+ * instant.
+ */
 export async function runAgainstExpiry(
   urls: Urls,
   sql: pg.Pool,

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { processorTime, writeTime } from './processor-time.ts';
 import { hangsAfterMs, shareFiles, unfinishedFiles } from './shared-files.ts';
 
-// Runs test files in the order they are named, so many at a time: "node --test" would sort them. Most of them share a few
-// processes (test/support/sharing.ts); one that says why it needs a process of its own has it. The report and its closing
-// summary are those of "node --test".
+// Runs test files in the given order with a given concurrency ("node --test" would sort them). Most files share a few
+// processes (test/support/sharing.ts). A file that gives a reason has its own process. The report and its summary are
+// those of "node --test".
 
 const [workers = '1', ...files] = process.argv.slice(2);
 
@@ -31,7 +31,7 @@ process.on('exit', () => {
   process.exitCode = 1;
 });
 
-// A process that is blocked cannot say so: here its file is named, among those that have not come to their end.
+// A blocked process can't report: this lists its file among the unfinished ones.
 const runHangsAfterMs = 4_500_000;
 setTimeout(() => {
   console.error('\nThe run hangs.');

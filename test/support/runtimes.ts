@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// The runtimes that the client is for, and the programs that check a package, from where packages come from. They are large, so
-// only the long tests fetch them, and keep them beside the other caches.
+// The runtimes that the client supports, and the programs that check a package. They are large, so only the long
+// tests install them, next to the other caches.
 
 const folder = fileURLToPath(new URL('../../node_modules/.cache/freebets-runtimes', import.meta.url));
 const { platform, arch } = process;
@@ -33,7 +33,7 @@ export const programs = {
   attw: inModules('@arethetypeswrong/cli/dist/index.js'),
 };
 
-/** Why they cannot be had; undefined where they are there. */
+/** The reason why they can't be installed; undefined if they are present. */
 export function whyNoRuntimes(): string | undefined {
   const manifest = JSON.stringify({ private: true, dependencies });
   const [wanted, done] = [join(folder, 'package.json'), join(folder, 'done')];

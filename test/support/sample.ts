@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-// A value that a schema of the contract accepts, made from the schema: the smallest there is.
+// The smallest value that a schema of the contract accepts.
 
 interface Schema {
   type?: string;
@@ -17,7 +17,7 @@ interface Schema {
   'x-form'?: string;
 }
 
-/** By what the schema says of its form. */
+/** By the description of the format in the schema. */
 const forms: [RegExp, string][] = [
   [/UUID/, '7d444840-9dc0-41d1-b245-5ffdce74fad2'],
   [/time in UTC/, '2030-01-31T12:00:00Z'],

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ownerOf, sealSecret } from '../../packages/server/src/primitives/sealing.ts';
 import type { ServerEnvironment } from './database.ts';
 
-/** Gives a partner a secret of the test's choosing; servers see it when they start, or with the next change. */
+/** Sets the secret of a partner. Servers load it at their start or with the next change. */
 export async function setSecret(sql: pg.Pool, env: ServerEnvironment, clientId: number, secret: string): Promise<void> {
   const masterKey = Buffer.from(env.SECRETS_KEY ?? '', 'base64');
   const sealed = sealSecret([masterKey], ownerOf('partner', clientId), secret);

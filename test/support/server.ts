@@ -25,18 +25,21 @@ export async function testServer(env: ServerEnvironment): Promise<RunningServer>
   return server;
 }
 
-/** Commands that wait in the lanes of a server in this process, at this moment; its metrics tell only once a second. */
+/** The commands that wait now in the lanes of a server in this process. Metrics are updated only once a second. */
 export const laneDepth = (url: string): number => servers.get(url)?.laneDepth() ?? Number.NaN;
 
 const bundled = process.env.FREEBETS_TEST_PROGRAM;
 
-/** What a whole run has made of it, or else the sources. */
+/** The bundle of the run, otherwise the sources. */
 export const program = bundled ?? fileURLToPath(new URL('../../packages/server/bin/freebets.js', import.meta.url));
 
-/** Tells the test files where the bundle of this run is. */
+/** The setting with the path of the bundle of this run. */
 export const programEnvironment = (path: string) => ({ FREEBETS_TEST_PROGRAM: path });
 
-/** What every process gets beside its settings. Compiled code is kept between them, which halves the time of a start. */
+/**
+ * The environment of every process, in addition to its settings. Processes share compiled code, which halves the time
+ * of a start.
+ */
 export const surroundings = {
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: bundled
@@ -48,11 +51,11 @@ export interface ServerProcess {
   url: string;
   internalUrl: string | undefined;
   child: ChildProcess;
-  /** Ends it and waits until it is gone, within a bound; the exit code, or null when a signal ended it. */
+  /** Ends the process and waits for its exit, within a limit. Returns the exit code, or null after a signal. */
   end(signal: NodeJS.Signals, boundMs?: number): Promise<number | null>;
 }
 
-/** A server in a process of its own, as in a deployment; killed when the file ends, if it still runs. Of another version, by its program. */
+/** A server as a separate process, as in a deployment; killed when the file ends. `program` selects another version. */
 export async function serverProcess(env: ServerEnvironment, ofVersion = program): Promise<ServerProcess> {
   const child = spawn(process.execPath, [ofVersion, 'serve'], {
     env: { ...surroundings, ...env, LOG_LEVEL: 'info' },
@@ -67,7 +70,7 @@ export async function serverProcess(env: ServerEnvironment, ofVersion = program)
   afterUse(env, () => end('SIGKILL'));
   const { url, internal_url: internalUrl } = await new Promise<Record<string, string>>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was serving`)));
-    // It goes on being read. The last line of a server that was killed may be cut off.
+    // The log so far. The last line of a killed server may be truncated.
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       if (line.includes('"msg":"serving"')) resolve(JSON.parse(line));
     });
@@ -76,8 +79,8 @@ export async function serverProcess(env: ServerEnvironment, ofVersion = program)
 }
 
 /**
- * One more server on a database, that nobody kills. With large counts it is a process of its own, which does its work at the same
- * moment as the others; but to start that takes more of the processor than most tests.
+ * Another server on a database that the test does not kill. With large counts it is a separate process, which really
+ * runs at the same time as the others. Starting a process takes more processor time than most tests.
  */
 export const otherServer = (env: ServerEnvironment): Promise<{ url: string }> =>
   isLong ? serverProcess(env) : testServer(env);
@@ -95,7 +98,7 @@ export async function runCommand(env: ServerEnvironment, ...args: string[]): Pro
   return { stdout: out(), stderr: err(), code };
 }
 
-/** A terminal that keeps what is written to it. What runs in it is told to end by `stop`. */
+/** A terminal that stores its output. `stop` asks the command in it to end. */
 export function textTerminal(env: ServerEnvironment) {
   let [out, err] = ['', ''];
   const stopping = new AbortController();
@@ -110,11 +113,11 @@ export function textTerminal(env: ServerEnvironment) {
   return { terminal, out: () => out, err: () => err, stop: () => stopping.abort() };
 }
 
-/** The same in a process of its own, as a person would run it. */
+/** The same as a separate process, as a person would run it. */
 export const spawnCommand = (env: ServerEnvironment, ...args: string[]): Promise<Ran> =>
   spawnProgram(program, env, ...args);
 
-/** The same of another version, by its program. */
+/** The same with the program of another version. */
 export async function spawnProgram(ofVersion: string, env: ServerEnvironment, ...args: string[]): Promise<Ran> {
   const child = spawn(process.execPath, [ofVersion, ...args], { env: { ...surroundings, ...env } });
   const read = async (stream: NodeJS.ReadableStream) => {

@@ -1,28 +1,30 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// The test files that share processes, and who has taken which: a file is taken by whoever makes the claim with its number,
-// and has come to its end when that says so.
+// The test files that share processes, and which process has taken which: a process takes a file by creating the
+// claim with its number, and writes to the claim when the file has ended.
 
 interface Shared {
   claims: string;
-  /** Each of these has a process to itself. */
+  /** Each of these files has its own process. */
   alone: string[];
   files: string[];
 }
 
-/** What has not ended by then never will, however slow the machine is. */
+/** A file that has not ended by then hangs, even on a slow machine. */
 export const hangsAfterMs = 300_000;
 
 const variable = 'FREEBETS_TEST_SHARED';
 const ended = 'ended';
 
-/** For the processes that are started from here on. */
+/** For processes started later. */
 export function shareFiles(shared: Shared): void {
   process.env[variable] = JSON.stringify(shared);
 }
 
-/** Those that no other process has taken: a file that needs a process to itself, or else all the others, one after the other. */
+/**
+ * The files that no other process has taken: one file that needs its own process, or all others, one after the other.
+ */
 export function* takeFiles(): Generator<string> {
   const { claims, alone, files }: Shared = JSON.parse(process.env[variable] ?? '');
   for (const [i, file] of [...alone, ...files].entries()) {
@@ -44,7 +46,7 @@ function isTaken(claim: string): boolean {
   }
 }
 
-/** Those under which their process has died, and those that nobody was left to take. */
+/** The files whose process died, and the files that no process took. */
 export const unfinishedFiles = ({ claims, alone, files }: Shared): string[] =>
   [...alone, ...files].filter((_, i) => !hasEnded(join(claims, String(i))));
 

@@ -6,10 +6,10 @@ import { endProcess } from './process-end.ts';
 import { countFile } from './processor-time.ts';
 import { hangsAfterMs, takeFiles } from './shared-files.ts';
 
-// Runs test files one after the other in this process, each as if it were alone: what it opens is gone before the next
-// begins. Loading the service takes longer than most files. If this process dies, the run has failed, and the others go on
-// with the files that are left. Nothing is waited for for ever: each test and hook has the time that the runner gives it, what a file
-// does before its tests as much, and what is still open at the end is named. What blocks the process is the runner's to end.
+// Runs test files one after the other in this process. Each closes what it opens before the next one begins. Loading
+// the service takes longer than most files. If this process dies, the run fails, and other processes run the
+// remaining files. Every test, hook and top-level statement has a time limit, and the report lists open handles. The
+// runner ends a blocked process.
 
 for (const file of takeFiles()) {
   const endCount = countFile(file);
@@ -24,7 +24,7 @@ for (const file of takeFiles()) {
   });
   mock.reset();
   endCount();
-  // What was reported is on its way before the next file can end the process.
+  // Flushes the report before the next file can end the process.
   await setImmediate();
 }
 

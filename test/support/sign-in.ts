@@ -5,7 +5,8 @@ import { hashPassword } from '../../packages/server/src/people/passwords.ts';
 import { stepAt, totpCode } from '../../packages/server/src/people/second-factor.ts';
 import { type StaffAnswer, staffCall } from './staff.ts';
 
-// People who sign in over HTTP. Each test has an address of its own, as behind a proxy, since failures slow an address down.
+// People who sign in over HTTP. Each test has its own address, as behind a proxy, because failures slow an address
+// down.
 
 export const password = 'seven green bottles';
 const hashed = await hashPassword(password);
@@ -49,10 +50,10 @@ export const signIn = (
     from(address, headers),
   );
 
-/** As a browser keeps it; undefined where none was set. */
+/** The stored cookie; undefined if none was set. */
 export const cookieOf = ({ headers }: StaffAnswer): string | undefined =>
   headers.get('set-cookie')?.match(/^[^=]+=[\w-]+/)?.[0];
 
-/** What an app shows at a time, so many steps later. */
+/** The code of an authenticator app at a time, this many steps later. */
 export const codeAt = (secret: string, iso: string, steps = 0): string =>
   totpCode(secret, stepAt(Date.parse(iso)) + steps);

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type NodePools, singleNode } from '../../packages/server/src/engine/connection.ts';
 
-/** For what is tested without a server. */
+/** For tests without a server. */
 export const poolsOnSingleNode = (pool: Pool): NodePools => ({
   nodes: () => singleNode,
   usual: pool,

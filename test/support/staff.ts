@@ -8,7 +8,7 @@ import { newToken } from '../../packages/server/src/people/tokens.ts';
 import { assertMatches } from './answers.ts';
 import { masterKeyOfTests } from './database.ts';
 
-// Somebody of the staff, signed in, as tests need them: straight into the tables, without a password.
+// A signed-in staff member, inserted into the tables without a password.
 
 export interface Staff {
   staffId: string;
@@ -16,7 +16,7 @@ export interface Staff {
   cookie: string;
 }
 
-/** Of all partners, or of those named. */
+/** All partners, or the given ones. */
 export async function signedIn(sql: Pool, role: Role, partners: number[] | null = null): Promise<Staff> {
   const staffId = randomUUID();
   const email = `${role}-${staffId.slice(0, 8)}@example.com`;
@@ -46,7 +46,7 @@ export interface StaffAnswer {
   headers: Headers;
 }
 
-/** As a page of the console would call, with the cookie of somebody, or without one. */
+/** Calls like a page of the console, with or without a session cookie. */
 export async function staffCall(
   url: string,
   path: string,
@@ -64,14 +64,14 @@ export async function staffCall(
   return { status: answer.status, body: isJson ? JSON.parse(text) : text, headers: answer.headers };
 }
 
-/** Of a call that must have been carried out. */
+/** The response of a call that must succeed. */
 export async function acceptedStaffCall(...args: Parameters<typeof staffCall>): Promise<StaffAnswer['body']> {
   const { status, body } = await staffCall(...args);
   assert.equal(status, 200, JSON.stringify(body));
   return body;
 }
 
-/** The same by its name, and in the shape of the contract. */
+/** The same by name, checked against the contract. */
 export async function answered(
   url: string,
   name: StaffOperationName,

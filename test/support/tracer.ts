@@ -12,8 +12,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-// What an SDK does, as small as it can be: loaded ahead of a server (--import), it writes each span that has ended as a line of the
-// file SPANS. Only what the program calls is there.
+// A minimal OpenTelemetry SDK: loaded before a server (--import), it writes each ended span as a line to the file
+// SPANS. It has only the functions that the program calls.
 
 const storage = new AsyncLocalStorage<Context>();
 context.setGlobalContextManager({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// The vectors that partners check their code with; ours is checked with them too.
+// The vectors that partners test their code with. They test our code too.
 
 interface WithBody {
   name: string;

@@ -3,16 +3,16 @@ import { setTimeout } from 'node:timers/promises';
 
 const turnMs = 20;
 
-/** How much longer than its bound a test waits on a machine that has no time for it. */
+/** How much longer than its limit a test waits on a busy machine. */
 const slowMs = 60_000;
 
-// It stands still while the machine does, and never makes up for it: what was missed is not counted.
+// It stops while the process gets no processor time, and does not count that time later.
 let turns = 0;
 setInterval(() => {
   turns += 1;
 }, turnMs).unref();
 
-/** The milliseconds from here on, less those in which the machine had no time for this process; what keeps it busy counts. */
+/** The milliseconds from now, without the time in which this process waited for a processor. */
 export function stopwatch(): () => number {
   const [began, before, used] = [performance.now(), turns, process.cpuUsage()];
   return () => {
@@ -23,8 +23,9 @@ export function stopwatch(): () => number {
 }
 
 /**
- * Asks again and again until it is so; how long that took, by the stopwatch. Fails when the bound has passed by it, and a good
- * deal more where it lags behind the clock on the wall: then what is asked has as little time as we have.
+ * Polls until the condition holds, and returns the time by the stopwatch. Fails when the limit has passed by the
+ * stopwatch. It waits longer if the stopwatch lags behind the real time, because then the service also gets little
+ * processor time.
  */
 export async function until(what: string, boundMs: number, isSo: () => boolean | Promise<boolean>): Promise<number> {
   const [began, countedMs] = [performance.now(), stopwatch()];

@@ -1,19 +1,19 @@
 import { consolePath } from '@freebets/contract';
 import { staffCall } from './staff.ts';
 
-// A browser as far as signing in needs one: it keeps the cookies of each origin, and goes where it is sent.
+// A minimal browser for signing in: it stores the cookies of each origin and follows redirects.
 
 export interface WebBrowser {
-  /** One step: where it is sent, or null. With other headers a page of somebody else has it loaded. */
+  /** One request; returns the redirect target or null. Other headers simulate a request from another site. */
   go(
     url: string,
     headers?: Record<string, string>,
   ): Promise<{ status: number; to: string | null; body: string; headers: Headers }>;
-  /** A page of ours calls an operation: its answer. */
+  /** Calls an operation like a page of the console; returns the response. */
   post(origin: string, path: string, body: object): ReturnType<typeof staffCall>;
-  /** Goes on until a page is reached that the predicate knows; its address. */
+  /** Follows redirects until the predicate accepts the page; returns its address. */
   follow(url: string, isThere: (url: URL) => boolean): Promise<string>;
-  /** Who is signed in at the console there. */
+  /** The signed-in user of the console. */
   person(origin: string): ReturnType<typeof staffCall>;
   cookiesOf(origin: string): Map<string, string>;
 }
@@ -62,7 +62,7 @@ export function openBrowser(): WebBrowser {
   return { go, post, follow, person, cookiesOf };
 }
 
-/** A page of the console, and not its operations. */
+/** A page of the console, not an operation. */
 export const isPage =
   (origin: string) =>
   (url: URL): boolean =>

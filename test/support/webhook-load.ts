@@ -10,7 +10,7 @@ import { directIssue } from './requests.ts';
 import { until } from './waiting.ts';
 import { deliveriesOf, isAllWrittenDown, lastSequenceOf, setWebhook } from './webhooks.ts';
 
-// Events for several partners at once, whose receivers fail in every way; and what must hold afterwards.
+// Events for several partners at once, whose receivers fail in every way, and the checks afterwards.
 
 export const impatience = {
   WEBHOOK_ALLOW_PRIVATE: 'yes',
@@ -25,7 +25,7 @@ const faults: [share: number, reply: Reply][] = [
   [0.005, 'stall'],
 ];
 
-/** A third of the calls fails; not always the same ones, so that every event gets through in the end. */
+/** A third of the calls fail, at random, so that every event gets through in the end. */
 function moody(): Reply {
   let random = Math.random();
   for (const [share, reply] of faults) {
@@ -38,7 +38,7 @@ function moody(): Reply {
 export interface Watched {
   partner: Partner;
   receiver: Receiver;
-  /** The events up to here were another test's. */
+  /** Earlier events belong to another test. */
   since: number;
 }
 
@@ -57,13 +57,13 @@ export const attemptsAt = (watched: Watched[]): number =>
 
 const countTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 
-/** Makes so many events for each partner, by way of whichever servers there are at the time. */
+/** Creates this many events for each partner, through the servers that are running at the time. */
 export function issueAll(servers: { url: string }[], partners: Partner[], perPartner: number): Promise<void> {
   let isOver = false;
   after(() => {
     isOver = true;
   });
-  // As a partner that is careful: what got no answer is sent again under its id, to another server.
+  // Like a careful partner: a request without a response is sent again with its id, to another server.
   const issueSurely = async (partner: Partner, turn: number) => {
     const issue = directIssue({ issue_id: randomUUID() });
     for (let i = turn; !isOver; i++) {
@@ -79,7 +79,7 @@ export function issueAll(servers: { url: string }[], partners: Partner[], perPar
   );
 }
 
-/** Attempts that came, and are not among those that were written down. */
+/** Attempts that were received but not recorded. */
 async function unknownAttempts(sql: pg.Pool, { partner, receiver }: Watched): Promise<number> {
   const written = new Map((await deliveriesOf(sql, partner)).map(({ sequence, attempts }) => [sequence, attempts]));
   const times = Map.groupBy(receiver.requests, ({ event }) => event.sequence);
@@ -90,8 +90,8 @@ async function unknownAttempts(sql: pg.Pool, { partner, receiver }: Watched): Pr
 }
 
 /**
- * Every event was received. How many receipts there were too many, and how many attempts were made and not written down.
- * A receiver that is slow, as on a busy machine, may be asked again after its receipt, but then both are written down.
+ * Asserts that every event was received. Returns the number of surplus receipts and of attempts that were not
+ * recorded. A slow receiver may get an event again after its receipt, but then both attempts are recorded.
  */
 export async function assertAllReceived(sql: pg.Pool, all: Watched[], t: TestContext) {
   await until('all written down', 30_000, () => isAllWrittenDown(sql));

@@ -16,9 +16,9 @@ import { directIssue } from './requests.ts';
 import { setSecret } from './secrets.ts';
 import { until } from './waiting.ts';
 
-// Partners with webhooks, events for them, and what the database knows of their delivery.
+// Partners with webhooks, their events, and their delivery results in the database.
 
-/** Partners beside those of the demo, who may use every game; for servers that start afterwards. */
+/** Adds partners with all games to the demo data, for servers that start later. */
 export async function createPartners({ env, sql }: TestDatabase, count: number): Promise<Partner[]> {
   const providerIds = (await listProviders(sql)).map((provider) => provider.provider_id);
   const partners = Array.from({ length: count }, (_, i) => ({ clientId: 11 + i, secret: `secret of ${11 + i}` }));
@@ -29,14 +29,14 @@ export async function createPartners({ env, sql }: TestDatabase, count: number):
   return partners;
 }
 
-/** As by the command: from the event `from` on, or from where it had stopped. */
+/** Like the command: from the event `from`, or from where the webhook stopped. */
 export const setWebhook = (sql: pg.Pool, { clientId }: Partner, url: string, from: number | null = null) =>
   inTransaction(sql, async (connection) => {
     await saveWebhook(connection, clientId, url, from);
     await ask(connection, markActive([clientId]));
   });
 
-/** Makes so many events, in one transaction. */
+/** Creates this many events in one transaction. */
 export async function issue(url: string, partner: Partner, count = 1): Promise<void> {
   const items = Array.from({ length: count }, () => directIssue());
   const { results } = accepted('IssueBatch', await call(url, 'IssueBatch', { items }, partner));
@@ -52,7 +52,7 @@ export async function webhookOf(sql: pg.Pool, { clientId }: Partner) {
   return rows[0];
 }
 
-/** Of the events with a row of their own. */
+/** The events with their own delivery row. */
 export async function deliveriesOf(sql: pg.Pool, { clientId }: Partner) {
   const { rows } = await sql.query(
     `SELECT sequence::int, state, attempts, outcome FROM webhook_deliveries WHERE client_id = $1 ORDER BY sequence`,
@@ -61,7 +61,7 @@ export async function deliveriesOf(sql: pg.Pool, { clientId }: Partner) {
   return rows;
 }
 
-/** All events of all webhooks are written down as received, or as failed for good. */
+/** Waits until all events of all webhooks are recorded as received or as failed for good. */
 export async function isAllWrittenDown(sql: pg.Pool): Promise<boolean> {
   const { rows } = await sql.query(
     `SELECT 1 FROM webhooks w JOIN event_heads h USING (client_id) WHERE w.attempted_through < h.last_sequence
@@ -75,7 +75,7 @@ export async function lastSequenceOf(sql: pg.Pool, { clientId }: Partner): Promi
   return rows[0]?.last_sequence ?? 0;
 }
 
-/** The value of a metric, with its labels as they are written; 0 before the first. */
+/** The value of a metric with these labels; 0 if it is absent. */
 export async function metric(url: string, name: string): Promise<number> {
   const text = await freshMetrics(url);
   const line = text.split('\n').find((line) => line.startsWith(`${name} `));
@@ -83,8 +83,8 @@ export async function metric(url: string, name: string): Promise<number> {
 }
 
 /**
- * A webhook that always works, to know when a server has polled for work: what else was due when it was asked would have
- * been sent by the time it resolves.
+ * A webhook that always works. When its event arrives, a server has polled, so other due work would have been sent
+ * too.
  */
 export async function startWatchman(sql: pg.Pool, url: string, partner: Partner): Promise<() => Promise<void>> {
   await setWebhook(sql, partner, (await startReceiver()).url);
@@ -98,7 +98,7 @@ export async function startWatchman(sql: pg.Pool, url: string, partner: Partner)
       async () => (await deliveriesOf(sql, partner))[0].state === 'received',
     );
   };
-  // What the first poll finds is on its way by the second.
+  // At the second poll, the work found by the first is in progress.
   return async () => {
     await poll();
     await poll();
