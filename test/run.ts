@@ -244,7 +244,7 @@ async function stopFiles({ pid = 0 }: ChildProcess): Promise<void> {
   endProcesses(processesOf(pid, temporary), 'SIGKILL');
 }
 
-/** Fails the run when a test has left a process or a file behind; what is left is ended and removed all the same. */
+/** Fails the run when a test has left a process or a file behind, and ends and removes it. */
 async function isAllGone({ pid = 0 }: ChildProcess): Promise<boolean> {
   const processes = await processesLeft(pid, temporary);
   endProcesses(processes, 'SIGKILL');

@@ -124,8 +124,8 @@ function fold(events: EventBody[]): Folded {
     if ('free_bet' in event.data) foldFreeBet(folded, event as OfFreeBet);
     filled = filledBy(folded, event);
   });
-  assert.equal(filled, undefined, 'a campaign was filled, and that was not told');
-  assert.equal(ids.size, events.length, 'an id stands for one event');
+  assert.equal(filled, undefined, 'a campaign was filled without an event');
+  assert.equal(ids.size, events.length, 'every event has its own id');
   for (const [issueId, { placed, settled }] of folded.freeBets) {
     assert.ok(placed >= settled, issueId);
   }
@@ -153,7 +153,7 @@ function assertSame<T>(emitted: Map<string, T>, rows: Map<string, T>): void {
     (id) => !isDeepStrictEqual(emitted.get(id), rows.get(id)),
   );
   const shown = differing.slice(0, 3).map((id) => ({ id, emitted: emitted.get(id), row: rows.get(id) }));
-  assert.deepEqual(shown, [], `${differing.length} were told otherwise than they are`);
+  assert.deepEqual(shown, [], `${differing.length} differ from their events`);
 }
 
 /** Asserts that events and rows describe the same changes. */

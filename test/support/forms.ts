@@ -22,7 +22,7 @@ const forms: Record<string, RegExp> = {
   'the time in a COALESCE or CASE of an UPDATE':
     /\bUPDATE \w+[^;]*?\bSET\b[^;]*?(coalesce\([^()]*|\bCASE\b[^;]*?)(world_now|statement_timestamp)\(\)/is,
   'the time in RETURNING': /\bRETURNING\b[^;]*?\b(world_now|statement_timestamp|now)\(\)/is,
-  'an INSERT of what is selected, of which nobody knows whether it conflicted':
+  'an INSERT … SELECT with ON CONFLICT, whose conflicts are not reported':
     /\bINSERT INTO\b[^;]*?\bSELECT\b[^;]*?\bON CONFLICT\b[^;]*?\bDO NOTHING\b/is,
   'a time-out for locks that does not reach other machines': /set_config\('lock_timeout'/i,
 };

@@ -100,8 +100,8 @@ export async function assertEveryItemOnce(
 export async function assertToldOnce(sql: pg.Pool, url: string, { job_id }: JobRequest): Promise<void> {
   const events = await readFeed(url);
   await assertFoldsToRows(sql, events);
-  const told = events.flatMap(({ type, data }) => ('job' in data && data.job.job_id === job_id ? [type] : []));
-  assert.deepEqual(told, ['job.finished']);
+  const emitted = events.flatMap(({ type, data }) => ('job' in data && data.job.job_id === job_id ? [type] : []));
+  assert.deepEqual(emitted, ['job.finished']);
 }
 
 /** The number of processed items, read from the database. */

@@ -61,7 +61,7 @@ export async function serveOpenId({ issuer, server }: Listening, publicUrl: stri
   // Its warnings don't apply to a test.
   const warnings = mock.method(console, 'warn', () => {});
   const { default: Provider } = await import('oidc-provider' as string);
-  const state: RealProvider = { account: { subject: 'subject-1', email: 'somebody@example.com' } };
+  const state: RealProvider = { account: { subject: 'subject-1', email: 'someone@example.com' } };
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const provider = new Provider(issuer, {
     clients: [

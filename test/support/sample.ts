@@ -22,7 +22,7 @@ const forms: [RegExp, string][] = [
   [/UUID/, '7d444840-9dc0-41d1-b245-5ffdce74fad2'],
   [/time in UTC/, '2030-01-31T12:00:00Z'],
   [/amount with exactly two decimals/, '1.00'],
-  [/e-mail/, 'somebody@example.com'],
+  [/e-mail/, 'someone@example.com'],
   [/capitals and digits/, 'EUR'],
   [/lower-case letters, digits and hyphens/, 'nova'],
   [/at least 1, with up to six digits/, '1.50'],

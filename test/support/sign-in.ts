@@ -11,7 +11,7 @@ import { type StaffAnswer, staffCall } from './staff.ts';
 export const password = 'seven green bottles';
 const hashed = await hashPassword(password);
 
-export interface Somebody {
+export interface Person {
   staffId: string;
   email: string;
   address: string;
@@ -19,7 +19,7 @@ export interface Somebody {
 
 export const newAddress = (): string => `203.0.${randomInt(256)}.${randomInt(256)}`;
 
-export async function newPerson(sql: Pool, role: Role = 'viewer'): Promise<Somebody> {
+export async function newPerson(sql: Pool, role: Role = 'viewer'): Promise<Person> {
   const staffId = randomUUID();
   const email = `${role}-${staffId.slice(0, 8)}@example.com`;
   await sql.query(

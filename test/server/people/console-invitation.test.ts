@@ -12,7 +12,7 @@ import {
   from,
   newAddress,
   newPerson,
-  type Somebody,
+  type Person,
   signIn,
   password as usual,
 } from '../../support/sign-in.ts';
@@ -28,19 +28,19 @@ const { url: otherUrl } = await testServer(settings);
 
 const password = 'nine purple umbrellas';
 
-async function invited(): Promise<Somebody & { token: string }> {
+async function invited(): Promise<Person & { token: string }> {
   const person = await newPerson(sql, 'manager');
   await sql.query('UPDATE staff SET password = NULL WHERE staff_id = $1', [person.staffId]);
   return { ...person, token: await invitation(person) };
 }
 
-async function invitation({ staffId }: Somebody): Promise<string> {
+async function invitation({ staffId }: Person): Promise<string> {
   const token = newInvitationToken();
   await ask(sql, insertInvitation(hashToken(token), staffId, false));
   return token;
 }
 
-const haveSecondFactor = ({ staffId }: Somebody) =>
+const haveSecondFactor = ({ staffId }: Person) =>
   sql.query('UPDATE staff SET totp_secret = $2, totp_since = world_now() WHERE staff_id = $1', [
     staffId,
     Buffer.from('sealed'),

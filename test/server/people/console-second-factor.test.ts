@@ -3,16 +3,7 @@ import { test } from 'node:test';
 import { later, setClock } from '../../support/clock.ts';
 import { testDatabase } from '../../support/database.ts';
 import { testServer } from '../../support/server.ts';
-import {
-  codeAt,
-  cookieOf,
-  from,
-  newAddress,
-  newPerson,
-  password,
-  type Somebody,
-  signIn,
-} from '../../support/sign-in.ts';
+import { codeAt, cookieOf, from, newAddress, newPerson, type Person, password, signIn } from '../../support/sign-in.ts';
 import { acceptedStaffCall, type StaffAnswer, staffCall } from '../../support/staff.ts';
 
 // The second factor, on two servers that require it and one that does not. The clock moves only when a test moves it.
@@ -31,14 +22,14 @@ async function nextStep(steps = 1): Promise<void> {
 }
 await nextStep();
 
-interface Protected extends Somebody {
+interface Protected extends Person {
   secret: string;
   recoveryCodes: string[];
   cookie: string;
 }
 
 const codeOf = ({ secret }: { secret: string }, steps = 0) => codeAt(secret, now, steps);
-const post = (path: string, body: object, cookie: string, { address }: Somebody, at = url) =>
+const post = (path: string, body: object, cookie: string, { address }: Person, at = url) =>
   staffCall(at, path, body, { cookie }, from(address));
 
 /** Has set up a second factor, one step ago. */
@@ -59,7 +50,7 @@ async function protectedPerson(): Promise<Protected> {
 
 const errorOf = ({ status, body }: StaffAnswer) => (status === 200 ? 'signed in' : body.error);
 /** From another address each time, which nobody has slowed down. */
-const enter = async ({ email }: Somebody, body: object, at = url) =>
+const enter = async ({ email }: Person, body: object, at = url) =>
   errorOf(await signIn(at, { email, address: newAddress() }, body));
 
 test('who has no second factor can do nothing but set one up, and has another session then', async () => {

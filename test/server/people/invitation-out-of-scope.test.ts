@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '../../support/database.ts';
 import { testServer } from '../../support/server.ts';
-import { cookieOf, newPerson, type Somebody, signIn } from '../../support/sign-in.ts';
+import { cookieOf, newPerson, type Person, signIn } from '../../support/sign-in.ts';
 import { acceptedStaffCall, type Staff, signedIn, staffCall } from '../../support/staff.ts';
 
 // To an admin of some partners, an address that belongs to a member out of scope looks like one that does not exist,
@@ -77,7 +77,7 @@ async function seenBy(by: Staff, email: string): Promise<unknown[][]> {
 
 const addressOf = (kind: string) => `${kind}-${randomUUID().slice(0, 8)}@example.com`;
 
-async function memberOf(partners: number[] | null, email: string): Promise<Somebody> {
+async function memberOf(partners: number[] | null, email: string): Promise<Person> {
   const person = await newPerson(sql, 'manager');
   await sql.query('UPDATE staff SET email = $2, email_key = $2, all_partners = $3 WHERE staff_id = $1', [
     ...[person.staffId, email, partners === null],
