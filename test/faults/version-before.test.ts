@@ -16,7 +16,7 @@ import { assertRoundsHold } from '../support/round-invariants.ts';
 import { type Ran, runCommand, serverProcess, spawnProgram } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
-// Servers of an earlier version beside new ones, on one database that is migrated under load, as docs/operations.md has it for migrations
+// Servers of an earlier version beside new ones, on one database that is migrated under load, as docs/operate/upgrade.md describes for migrations
 // that are compatible. The earlier version is a checkout with its dependencies, which FREEBETS_VERSION_BEFORE names.
 
 const before = process.env.FREEBETS_VERSION_BEFORE;

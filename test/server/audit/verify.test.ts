@@ -312,8 +312,8 @@ test('a filtered file has gaps and says so; each record in it is checked by the 
   assert.match(await fails(env, 'audit', 'export', ...backwards), /^--from must be before --until/);
 });
 
-test('the check in the guide, of ten lines, says the same of a file', async () => {
-  const guide = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+test('the program in the docs checks an exported file as audit verify does', async () => {
+  const guide = await readFile(new URL('../../../docs/operate/security.md', import.meta.url), 'utf8');
   const source = /```js\n(\/\/ Checks an exported record[\s\S]*?)```/.exec(guide)?.[1];
   assert.ok(source, 'the guide has the check');
   const file = join(folder, 'guide.ndjson');

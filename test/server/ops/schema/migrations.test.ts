@@ -155,12 +155,12 @@ test('migrate opens one connection at a time', async () => {
   assert.equal(proxy.mostConnections, 1);
 });
 
-const operations = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+const securityPage = readFileSync(new URL('../../../../docs/operate/security.md', import.meta.url), 'utf8');
 
 test('a role with only table rights can run everything except migrate', async () => {
   const { env, sql } = await testDatabase('empty');
   const user = `least_${randomBytes(6).toString('hex')}`;
-  const [guide = ''] = /GRANT USAGE [^`]*/.exec(operations) ?? [];
+  const [guide = ''] = /GRANT USAGE [^`]*/.exec(securityPage) ?? [];
   const grant = () => sql.query(guide.replaceAll(/\b(TO|FROM) freebets;/g, `$1 ${user};`));
   const asUser = { ...env, DATABASE_URL: `${env.DATABASE_URL}&options=${encodeURIComponent(`-c role=${user}`)}` };
   await sql.query(`CREATE ROLE ${user}`);
