@@ -8,7 +8,7 @@ export interface CheckHead {
   /** The rule, in one sentence. */
   rule: string;
   /** The section of the guide, relative to the address of the guides. */
-  guide: `${'partners' | 'providers'}#${string}`;
+  guide: `${string}/${string}#${string}`;
   /** What to do if the rule is broken. */
   advice: string;
 }

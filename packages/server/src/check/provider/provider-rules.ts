@@ -48,7 +48,7 @@ function neverRefused(calls: SeenCall[], names: ErrorName[], reason: string): Ju
 const anotherBet = (later: SeenCall[], bet: SeenCall): SeenCall | undefined =>
   later.find((call) => isBet(call) && !isOfBet(bet)(call));
 
-const repeating = 'providers#repeating-and-when-no-answer-comes';
+const repeating = 'providers/recovery#what-counts-as-the-same-request';
 const quietMs = 2000;
 /** Tolerates inexact clocks and timers. */
 const earliestRetryMs = retryAfterS * 1000 - 100;
@@ -57,7 +57,7 @@ export const providerRules: ProviderRule[] = [
   {
     id: 'provider.signed',
     rule: 'Every request has a valid signature and the id of the provider.',
-    guide: 'providers#signing',
+    guide: 'partners/authentication#what-is-signed',
     advice: 'Sign the bytes that you send, and send the bytes that you signed.',
     player: 'round',
     judge: (calls) => neverRefused(calls, ['forbidden'], 'A request had an invalid signature.'),
@@ -65,7 +65,7 @@ export const providerRules: ProviderRule[] = [
   {
     id: 'provider.valid',
     rule: 'Every request calls an existing operation with valid fields.',
-    guide: 'providers#formats-and-bounds',
+    guide: 'reference/formats#values',
     advice: 'The response lists every invalid field: compare with the reference.',
     player: 'round',
     judge: (calls) =>
@@ -78,7 +78,7 @@ export const providerRules: ProviderRule[] = [
   {
     id: 'provider.settles',
     rule: 'A bet that was placed is settled.',
-    guide: 'providers#a-round-of-a-crash-game',
+    guide: 'providers/rounds#play-a-round-of-a-crash-game',
     advice: 'Settle every bet as won or lost when its round is over.',
     player: 'round',
     judge(calls) {
@@ -92,7 +92,7 @@ export const providerRules: ProviderRule[] = [
   {
     id: 'provider.new-ids',
     rule: 'Every bet has its own bet_id.',
-    guide: 'providers#a-round-of-a-crash-game',
+    guide: 'providers/rounds#play-a-round-of-a-crash-game',
     advice: 'Create a new UUID for each bet, and store it with the round before you send it.',
     player: 'round',
     judge: (calls) => neverRefused(calls, ['id_reused'], 'A bet_id was used for a second bet.'),
@@ -190,7 +190,7 @@ export const providerRules: ProviderRule[] = [
   {
     id: 'provider.coefficients',
     rule: 'No bet has a coefficient outside the limits of the free bet, and no win is below them.',
-    guide: 'providers#a-round-with-fixed-odds',
+    guide: 'providers/rounds#play-a-round-with-fixed-odds',
     advice:
       'Take min_coefficient and max_coefficient from the response, and hold the player to them. A win above ' +
       'the maximum is paid at the maximum.',
@@ -210,7 +210,7 @@ export const providerRules: ProviderRule[] = [
   {
     id: 'provider.used-up',
     rule: 'No bet is placed on a used-up free bet.',
-    guide: 'providers#what-is-refused',
+    guide: 'providers/rounds#refusals',
     advice: 'Call /Rounds/Available before every round, and respect `remaining`.',
     player: 'usedUp',
     judge(calls) {
@@ -225,7 +225,7 @@ export const providerRules: ProviderRule[] = [
   {
     id: 'provider.refused',
     rule: 'A refused bet is neither sent again nor settled.',
-    guide: 'providers#what-is-refused',
+    guide: 'providers/rounds#refusals',
     advice: 'Start the round only after the bet got 200.',
     player: 'refused',
     judge(calls, nowMs) {

@@ -5,7 +5,7 @@ import { bodyIn, type Exchange } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, newCampaign, type Parties, type Party } from './parties.ts';
 import { bytesOf, holds, mustSucceed, statusOf } from './wire.ts';
 
-const guide = 'partners#errors';
+const guide = 'reference/errors#errors-cause-and-fix';
 
 /** Provokes refusals of every kind that is easy to cause. */
 async function refusalsOf(us: Party): Promise<Exchange[]> {
@@ -86,7 +86,7 @@ export const errorChecks: Check<Parties>[] = [
   {
     id: 'errors.request-id',
     rule: 'Every response has X-Request-Id: the caller’s own if it is well formed. Errors repeat it.',
-    guide: 'partners#repeating-and-retrying',
+    guide: 'partners/retries#which-ids-make-a-request-repeatable',
     advice:
       'Keep up to 64 characters of A-Za-z0-9._- unchanged. Create an id if there is none, or if it has another ' +
       'form.',
@@ -104,7 +104,7 @@ export const errorChecks: Check<Parties>[] = [
   {
     id: 'errors.unknown-bytes',
     rule: 'A body that is not UTF-8 gets 400, not an error of the service.',
-    guide: 'partners#formats-and-bounds',
+    guide: 'reference/formats#values',
     advice: 'Refuse bytes that are not UTF-8 before parsing them.',
     async run({ us }) {
       const start = bytesOf(`{"client_id":${us.clientId},"player_id":"`);
@@ -151,7 +151,7 @@ function validRequests(us: Party): Asked[] {
 export const answersCheck: Check<Parties> = {
   id: 'errors.answers',
   rule: 'Responses have the fields and formats of the reference, and the type application/json.',
-  guide: 'partners#reading-and-listing',
+  guide: 'partners/issue-and-cancel#read-and-list',
   advice: 'Compare the response with the OpenAPI document at /openapi.json.',
   async run({ us }) {
     for (const [name, request] of validRequests(us)) mustSucceed(await us.send(name, request));

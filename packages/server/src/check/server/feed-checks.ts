@@ -5,7 +5,7 @@ import { bodyIn, type Exchange } from '../exchange.ts';
 import { directIssue, type Parties, type Party } from './parties.ts';
 import { holds, mustRefuse, mustSucceed, statusOf } from './wire.ts';
 
-const guide = 'partners#reading-events';
+const guide = 'partners/events#keep-a-cursor';
 
 /** An upper bound for the length of any feed. */
 const maxEvents = 2 ** 50;
@@ -104,7 +104,7 @@ export const feedChecks: Check<Parties>[] = [
   {
     id: 'feed.one-time',
     rule: 'Every change emits one event; a repeated or refused request emits none.',
-    guide: 'partners#events',
+    guide: 'partners/events#types',
     advice: 'Write the event in the transaction of the change, and only if something changed.',
     async run({ us }) {
       const from = await headOf(us);
@@ -124,7 +124,7 @@ export const feedChecks: Check<Parties>[] = [
     rule:
       'A cursor with the event_id of its event returns the next events. A cursor with another id, or ahead of ' +
       'the feed, is refused with feed_changed.',
-    guide: 'partners#after-a-restore',
+    guide: 'partners/events#recover-after-a-restore',
     advice: 'Compare after_event_id with the id of the event at after, in the statement that reads the page.',
     async run({ us }) {
       const from = await headOf(us);
@@ -158,7 +158,7 @@ export const feedChecks: Check<Parties>[] = [
   {
     id: 'feed.oldest',
     rule: 'Every page has the oldest_sequence of the feed. A cursor with an id from before it is refused with events_removed.',
-    guide: 'partners#after-a-restore',
+    guide: 'partners/events#recover-after-a-restore',
     advice: 'Keep the number of the last removed event, and always keep the newest event.',
     async run({ us }) {
       await makeEvents(us, 1);

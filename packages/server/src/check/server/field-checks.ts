@@ -4,7 +4,7 @@ import { bodyIn } from '../exchange.ts';
 import { directIssue, issueFrom, newCampaign, type Parties, type Party } from './parties.ts';
 import { holds, mustRefuse, mustSucceed } from './wire.ts';
 
-const guide = 'partners#formats-and-bounds';
+const guide = 'reference/formats#values';
 
 /** Each value, in place of a valid one, must be refused. */
 async function allRefused(us: Party, field: string, values: readonly unknown[]): Promise<void> {
@@ -123,7 +123,7 @@ export const termChecks: Check<Parties>[] = [
   {
     id: 'terms.validity',
     rule: 'A validity that ends in the past, or before it begins, is refused with invalid_validity.',
-    guide: 'partners#campaigns',
+    guide: 'partners/campaigns#create-it',
     advice: 'Compare valid_until with now and with valid_from.',
     async run({ us }) {
       const past = { valid_from: '2020-01-01T00:00:00Z', valid_until: '2020-01-02T00:00:00Z' };
@@ -136,7 +136,7 @@ export const termChecks: Check<Parties>[] = [
   {
     id: 'terms.game',
     rule: 'A game that is not offered to the partner is refused with game_not_available.',
-    guide: 'partners#campaigns',
+    guide: 'partners/campaigns#create-it',
     advice: 'Look up every game in the list that /Game/List returns for this partner.',
     async run({ us }) {
       const request = directIssue(us, { games: [us.game.gameId, 'check-no-such-game'] });
@@ -146,7 +146,7 @@ export const termChecks: Check<Parties>[] = [
   {
     id: 'terms.currency',
     rule: 'A currency that the provider of a game does not support is refused with currency_not_allowed.',
-    guide: 'partners#campaigns',
+    guide: 'partners/campaigns#create-it',
     advice: 'Compare the currency with the currencies of every provider concerned.',
     async run({ us }) {
       const request = directIssue(us, { currency: 'NOSUCH' });
@@ -158,7 +158,7 @@ export const termChecks: Check<Parties>[] = [
     rule:
       'A free bet expires at the earlier of activation + duration_min and valid_until, and expires_at shows ' +
       'that time.',
-    guide: 'partners#time',
+    guide: 'start/concepts#time',
     advice: 'Count duration_min from the later of the issue and valid_from. Without duration_min, use valid_until.',
     async run({ us }) {
       const { issued_at } = await us.call('Issue', directIssue(us));

@@ -4,7 +4,7 @@ import { bodyIn, type Exchange } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, newCampaign, newPlayer, type Parties, type Party } from './parties.ts';
 import { bytesOf, holds, mustRefuse, mustSucceed } from './wire.ts';
 
-const guide = 'partners#repeating-and-retrying';
+const guide = 'partners/retries#which-ids-make-a-request-repeatable';
 
 /** Both calls must succeed with equal responses. */
 function areEqual(first: Exchange, again: Exchange, what: string): void {
@@ -127,7 +127,7 @@ export const idempotencyChecks: Check<Parties>[] = [
   {
     id: 'idempotency.cancel',
     rule: 'A second cancellation gets the same response as the first.',
-    guide: 'partners#cancelling',
+    guide: 'partners/issue-and-cancel#cancel',
     advice: 'Return {} if the free bet is already cancelled.',
     async run({ us }) {
       const { issue_id } = await us.call('Issue', directIssue(us));

@@ -5,7 +5,7 @@ import { eventsAfter, headOf } from './feed-checks.ts';
 import { bothOf, directIssue, issueFrom, newCampaign, type Parties } from './parties.ts';
 import { holds, mustRefuse, mustSucceed } from './wire.ts';
 
-const guide = 'partners#repeating-and-retrying';
+const guide = 'partners/retries#which-ids-make-a-request-repeatable';
 
 export const isolationChecks: Check<Parties>[] = [
   {
@@ -68,7 +68,7 @@ export const isolationChecks: Check<Parties>[] = [
   {
     id: 'isolation.feed',
     rule: 'A partner’s feed holds its own events only.',
-    guide: 'partners#reading-events',
+    guide: 'partners/events#keep-a-cursor',
     advice: 'Number and read the events of each partner by themselves.',
     async run(parties) {
       const { us, other } = bothOf(parties);

@@ -5,7 +5,7 @@ import { bodyIn, type Exchange } from '../exchange.ts';
 import { campaignOf, directIssue, issueFrom, newPlayer, type Parties, type Party } from './parties.ts';
 import { holds, mustRefuse, mustSucceed, statusOf } from './wire.ts';
 
-const guide = 'partners#what-the-numbers-mean';
+const guide = 'start/concepts#campaign';
 const together = 24;
 
 /** Sends all concurrently: exactly `places` must succeed, and the rest must be refused with this error. */
@@ -82,7 +82,7 @@ export const limitChecks: Check<Parties>[] = [
   {
     id: 'limits.batch',
     rule: 'In a batch each item is decided on its own, in order: an invalid item fails no other item.',
-    guide: 'partners#many-in-one-call',
+    guide: 'partners/issue-and-cancel#issue-up-to-1000-in-one-call',
     advice: 'Return a result for each item, in the order of the items.',
     async run({ us }) {
       const good = directIssue(us);
@@ -98,7 +98,7 @@ export const limitChecks: Check<Parties>[] = [
   {
     id: 'limits.stopped',
     rule: 'A stopped campaign issues no more free bets. Free bets already issued stay valid.',
-    guide: 'partners#campaigns',
+    guide: 'partners/campaigns#create-it',
     advice: 'Refuse with campaign_stopped, and leave free bets as they are.',
     async run({ us }) {
       const campaign = await campaignOf(us);
@@ -112,7 +112,7 @@ export const limitChecks: Check<Parties>[] = [
   {
     id: 'limits.counts',
     rule: 'A campaign counts issued and cancelled free bets, and the maximum liability of the open ones.',
-    guide: 'partners#campaigns',
+    guide: 'partners/campaigns#create-it',
     advice: 'Count in the transaction of the change. A cancelled free bet has no liability.',
     async run({ us }) {
       const campaign = await campaignOf(us, { max_coefficient: '3' });

@@ -16,7 +16,7 @@ function answeredBy(exchange: Exchange, error: keyof typeof errors, what: string
   holds(statusOf(exchange) === status, `${what} ${resultText(exchange)}; ${status} comes first.`, exchange);
 }
 
-const guide = 'partners#errors';
+const guide = 'reference/errors#errors-cause-and-fix';
 
 export const orderChecks: Check<Parties>[] = [
   {

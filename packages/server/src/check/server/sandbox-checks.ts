@@ -10,7 +10,7 @@ import { holds, mustRefuse, mustSucceed } from './wire.ts';
 
 // What only a sandbox can show without waiting: rounds, and the clock, which moves forward by some minutes.
 
-const guide = 'partners#sandbox';
+const guide = 'partners/sandbox#test-in-a-sandbox';
 const minuteMs = 60_000;
 /** Most events arrive within two seconds. */
 const eventWithinMs = 5000;
@@ -76,21 +76,21 @@ export const roundChecks: Check<Parties>[] = [
   {
     id: 'rounds.exact-wins',
     rule: 'Winnings are exact: amount × coefficient − amount, without floating point.',
-    guide: 'providers#winnings',
+    guide: 'providers/rounds#winnings',
     advice: 'Multiply whole numbers: cents and ten-thousandths of the coefficient.',
     run: inSandbox((party) => winsAre(party, exactWins)),
   },
   {
     id: 'rounds.rounded-down',
     rule: 'Winnings are rounded down to the cent.',
-    guide: 'providers#winnings',
+    guide: 'providers/rounds#winnings',
     advice: 'Divide whole numbers and drop the remainder.',
     run: inSandbox((party) => winsAre(party, roundedWins)),
   },
   {
     id: 'rounds.maximum',
     rule: 'A win above the maximum coefficient is paid at the maximum.',
-    guide: 'providers#winnings',
+    guide: 'providers/rounds#winnings',
     advice: 'Pay the smaller of the coefficient and max_coefficient.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { config: { max_coefficient: '2' } });
@@ -102,7 +102,7 @@ export const roundChecks: Check<Parties>[] = [
   {
     id: 'rounds.minimum',
     rule: 'A win below the minimum coefficient is refused with coefficient_out_of_range, and no bet is used up.',
-    guide: 'providers#what-is-refused',
+    guide: 'providers/rounds#refusals',
     advice: 'Compare with min_coefficient before you write anything.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { config: { min_coefficient: '2' } });
@@ -115,7 +115,7 @@ export const roundChecks: Check<Parties>[] = [
   {
     id: 'rounds.used',
     rule: 'A free bet that was used cannot be cancelled: free_bet_already_used.',
-    guide: 'partners#cancelling',
+    guide: 'partners/issue-and-cancel#cancel',
     advice: 'Refuse if the free bet has a bet, settled or not, that was not rolled back.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { quantity: 2 });
@@ -130,7 +130,7 @@ export const roundChecks: Check<Parties>[] = [
   {
     id: 'rounds.used-up',
     rule: 'Each round uses one bet of the free bet. When none is left, the response is free_bet_used_up.',
-    guide: 'providers#what-is-refused',
+    guide: 'providers/rounds#refusals',
     advice: 'Count bets under a lock on the free bet.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { quantity: 2 });
@@ -146,7 +146,7 @@ export const roundChecks: Check<Parties>[] = [
   {
     id: 'rounds.rolled-back',
     rule: 'After a rollback the free bet can be used and cancelled as before the bet.',
-    guide: 'providers#rolling-back',
+    guide: 'providers/rounds#roll-a-bet-back',
     advice: 'Return the bet to the free bet, and count it nowhere.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party);
@@ -160,7 +160,7 @@ export const roundChecks: Check<Parties>[] = [
     id: 'rounds.counted',
     rule:
       'A campaign counts bets, finished free bets and winnings. Settled bets are no longer part of the ' + 'exposure.',
-    guide: 'partners#campaigns',
+    guide: 'partners/campaigns#create-it',
     advice: 'Count in the transaction of the settlement.',
     run: inSandbox(async (party) => {
       const campaign = await campaignOf(party, { max_coefficient: '3' });
@@ -200,7 +200,7 @@ export const clockChecks: Check<Parties>[] = [
   {
     id: 'clock.start',
     rule: 'A free bet is issued until valid_from and active from then on, by the clock of the sandbox.',
-    guide: 'partners#states',
+    guide: 'start/concepts#states',
     advice: 'Derive the status from the time at every read.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { valid_from: textOf((await nowOf(party)) + 2 * minuteMs) });
@@ -214,7 +214,7 @@ export const clockChecks: Check<Parties>[] = [
   {
     id: 'clock.expiry',
     rule: 'A free bet expires at the instant when duration_min is over, and can then be neither used nor cancelled.',
-    guide: 'partners#states',
+    guide: 'start/concepts#states',
     advice: 'Compare with expires_at in every rule. Do not wait for a job that records the expiry.',
     run: inSandbox(async (party) => {
       const issue_id = await issueDirect(party, { duration_min: 1 });
@@ -233,7 +233,7 @@ export const clockChecks: Check<Parties>[] = [
   {
     id: 'clock.emitted',
     rule: 'An expiry emits freebet.expired once, within five seconds.',
-    guide: 'partners#events',
+    guide: 'partners/events#types',
     advice: 'Look for expired free bets continuously, and write the event in the same transaction.',
     run: inSandbox(async (party) => {
       const from = await headOf(party);

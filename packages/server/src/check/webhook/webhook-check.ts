@@ -27,8 +27,8 @@ import {
 
 // The rules for receivers of events, judged by their responses alone.
 
-const guide = 'partners#webhooks';
-const answering = 'partners#answering-and-what-comes-again';
+const guide = 'partners/webhooks#receive-events-at-a-webhook';
+const answering = 'partners/webhooks#rules-for-a-receiver';
 
 /** The most attempts that the service makes concurrently if a receiver keeps up. */
 const burst = 128;
@@ -180,7 +180,7 @@ export const webhookChecks: Check<Receiver>[] = [
   {
     id: 'webhook.other-path',
     rule: 'With strict signing, an event that was signed for another address is refused.',
-    guide: 'partners#stronger-calls',
+    guide: 'partners/authentication#ask-for-strict-signing',
     advice: 'Calculate the HMAC over X-REQUEST-TIME, the path of the request line and the body.',
     async run(receiver) {
       const { send, signing } = receiver;
@@ -221,7 +221,7 @@ export const webhookChecks: Check<Receiver>[] = [
   {
     id: 'webhook.unknown-type',
     rule: 'An event of an unknown type, or with unknown fields, gets 2xx.',
-    guide: 'partners#events',
+    guide: 'partners/events#types',
     advice: 'Ignore unknown types and fields: more will be added.',
     async run({ send, event }) {
       received(await send({ event: event({ type: 'freebet.invented', data: { thing: {} } }) }), 'An unknown type');
@@ -231,7 +231,7 @@ export const webhookChecks: Check<Receiver>[] = [
   {
     id: 'webhook.rotated-secret',
     rule: 'During a rotation of the secret, an event is valid if one of its signatures matches.',
-    guide: 'partners#when-the-secret-is-changed',
+    guide: 'partners/webhooks#while-your-secret-changes',
     advice: 'Try X-REQUEST-SIGN and X-REQUEST-SIGN-PREVIOUS, or every signature in webhook-signature.',
     async run({ send, secret }) {
       received(await send({ secrets: [secret, otherSecret()] }), 'An event signed with your secret and an older one');
