@@ -18,7 +18,6 @@ const dependencies = {
   node22: `npm:${nodePackage}@22.23.3`,
   [bunPackage]: '1.4.4',
   [denoPackage]: '2.9.5',
-  publint: '0.3.25',
   '@arethetypeswrong/cli': '0.18.5',
 };
 
@@ -29,7 +28,6 @@ export const programs = {
   node22: inModules('node22/bin/node'),
   bun: inModules(`${bunPackage}/bin/bun`),
   deno: inModules(`${denoPackage}/deno`),
-  publint: inModules('publint/src/cli.js'),
   attw: inModules('@arethetypeswrong/cli/dist/index.js'),
 };
 
