@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { publint } from 'publint';
 import { rolldown } from 'rolldown';
 import { testDatabase } from '../support/database.ts';
 import { isLong } from '../support/long.ts';
@@ -190,8 +191,10 @@ for (const [name, program, args] of runtimes) {
   fetched(`it walks under ${name}`, () => walkUnder(program, args));
 }
 
-test('publint finds nothing wrong with the package', () => {
-  run(process.execPath, [join(root, 'node_modules/publint/src/cli.js'), 'run', tarball, '--strict']);
+test('publint finds nothing wrong with the package', async () => {
+  const { messages, pkg } = await publint({ pkgDir: installed, pack: false, strict: true });
+  assert.equal(pkg.name, '@freebets/client');
+  assert.deepEqual(messages, []);
 });
 
 fetched('attw finds nothing wrong with the types', () => {

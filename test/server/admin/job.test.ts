@@ -56,7 +56,7 @@ test('refused items give exit code 3 and are written with their lines in the lis
   assert.equal(rows[0], 'line,part,item,player_id,issue_id,code,error,message,details,currency,bet_amount,quantity');
   assert.match(
     rows[1] ?? '',
-    new RegExp(`^7,1,2,${ann},[0-9a-f-]{36},636,bonus_limit_per_user_reached,The player has had.*,,EUR,,$`),
+    new RegExp(`^7,1,2,${ann},[0-9a-f-]{36},636,bonus_limit_per_user_reached,The player has all.*,,EUR,,$`),
   );
   assert.match(rows[2] ?? '', new RegExp(`^8,1,3,${bob},[0-9a-f-]{36},154,currency_not_allowed,`));
   assert.equal(rows.length, 3);
