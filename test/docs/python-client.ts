@@ -269,6 +269,7 @@ function generate() {
 function moduleText(noun: string, methods: string, isAsync: boolean, types: PythonTypes): string {
   const code = methods.replaceAll(/"""[\s\S]*?"""/g, '');
   const name = `${isAsync ? 'Async' : ''}${classOf(noun)}`;
+  const caller = noun === 'rounds' ? 'provider' : 'partner';
   const standard = [
     importLine('collections.abc', ['Sequence'], code),
     importLine('typing', ['Any', 'Dict', 'Literal', 'Optional', 'cast'], code),
@@ -285,6 +286,8 @@ ${standard}
 ${own}
 
 class ${name}:
+    """The methods of \`\`${caller}.${snake(noun)}\`\`."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

@@ -270,6 +270,9 @@ class Failures(Base):
         self.assertEqual(failure.error, "unreadable_answer")
 
     def test_wrong_options_are_refused(self):
+        for address in ("http://host:port", "http://[", "http://host/a b", "http://host:0"):
+            with self.subTest(address), self.assertRaisesRegex(ValueError, "base_url"):
+                Partner(address, **WHO)
         for wrong in ({"max_retries": -1}, {"deadline_s": 0}, {"signing": "weak"}, {"secret": ""}):
             with self.subTest(wrong), self.assertRaises(ValueError):
                 Partner("http://127.0.0.1:1", **{**WHO, **wrong})

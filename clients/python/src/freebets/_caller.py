@@ -34,10 +34,14 @@ logger = logging.getLogger("freebets")
 
 def parse_base_url(base_url: str) -> SplitResult:
     """The address of the service, without the path /v3. The error does not repeat it: it may hold a password."""
-    parts = urlsplit(base_url)
-    is_address = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc and not parts.query
-    if not is_address or re.search(r"[^!-~]", parts.path):
-        raise ValueError("base_url must be like https://freebets.example.com, without a user or a query.")
+    wrong = ValueError("base_url must be like https://freebets.example.com, without a user or a query.")
+    try:
+        parts = urlsplit(base_url)
+        is_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        raise wrong from None
+    if not is_address or "@" in parts.netloc or parts.query or re.search(r"[^!-~]", parts.path):
+        raise wrong
     return parts._replace(path=re.sub(r"(/v3)?/*$", "", parts.path), fragment="")
 
 

@@ -41,7 +41,7 @@ def verify_webhook(
         ValueError: A secret is empty.
 
     Example:
-        event = verify_webhook(request.get_data(), request.headers, "your secret", path=request.full_path)
+        event = verify_webhook(request.get_data(), request.headers, "your secret")
     """
     if not isinstance(raw_body, (bytes, bytearray)):
         raise TypeError(

@@ -12,6 +12,8 @@ from ..types import BetAmount, Campaign, CampaignConfigParam, CampaignCreateResp
 
 
 class AsyncCampaigns:
+    """The methods of ``partner.campaigns``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

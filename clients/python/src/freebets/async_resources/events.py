@@ -10,6 +10,8 @@ from ..types import EventsListResponse
 
 
 class AsyncEvents:
+    """The methods of ``partner.events``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

@@ -21,6 +21,8 @@ from ..types import (
 
 
 class AsyncFreeBets:
+    """The methods of ``partner.free_bets``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

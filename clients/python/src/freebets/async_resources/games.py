@@ -10,6 +10,8 @@ from ..types import GameListResponse
 
 
 class AsyncGames:
+    """The methods of ``partner.games``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

@@ -12,6 +12,8 @@ from ..types import CoefficientConfigParam, Job, JobAddResponse, JobItem, JobRef
 
 
 class AsyncJobs:
+    """The methods of ``partner.jobs``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

@@ -11,6 +11,8 @@ from ..types import RoundBet, RoundsAvailableResponse, RoundsBetResponse, Rounds
 
 
 class AsyncRounds:
+    """The methods of ``provider.rounds``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

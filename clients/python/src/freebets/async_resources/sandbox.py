@@ -10,6 +10,8 @@ from ..types import FreeBetWithBets, SandboxClock
 
 
 class AsyncSandbox:
+    """The methods of ``partner.sandbox``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

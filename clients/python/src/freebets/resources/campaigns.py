@@ -13,6 +13,8 @@ from ..types import BetAmount, Campaign, CampaignConfigParam, CampaignCreateResp
 
 
 class Campaigns:
+    """The methods of ``partner.campaigns``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

@@ -11,6 +11,8 @@ from ..types import EventsListResponse
 
 
 class Events:
+    """The methods of ``partner.events``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

@@ -22,6 +22,8 @@ from ..types import (
 
 
 class FreeBets:
+    """The methods of ``partner.free_bets``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

@@ -11,6 +11,8 @@ from ..types import GameListResponse
 
 
 class Games:
+    """The methods of ``partner.games``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

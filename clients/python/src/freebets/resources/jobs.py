@@ -13,6 +13,8 @@ from ..types import CoefficientConfigParam, Job, JobAddResponse, JobItem, JobRef
 
 
 class Jobs:
+    """The methods of ``partner.jobs``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

@@ -12,6 +12,8 @@ from ..types import RoundBet, RoundsAvailableResponse, RoundsBetResponse, Rounds
 
 
 class Rounds:
+    """The methods of ``provider.rounds``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 

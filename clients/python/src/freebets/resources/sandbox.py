@@ -11,6 +11,8 @@ from ..types import FreeBetWithBets, SandboxClock
 
 
 class Sandbox:
+    """The methods of ``partner.sandbox``."""
+
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
