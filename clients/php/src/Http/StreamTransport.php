@@ -60,7 +60,8 @@ final class StreamTransport implements Transport
         if ($stream === false) {
             $reason = error_get_last()['message'] ?? '';
             $wasSent = preg_match(self::UNSENT, $reason) !== 1;
-            throw new TransportException($reason, $wasSent, hrtime(true) / 1e9 >= $endS);
+            // PHP rounds a timeout down to milliseconds.
+            throw new TransportException($reason, $wasSent, hrtime(true) / 1e9 >= $endS - 0.01);
         }
         return $stream;
     }
@@ -70,12 +71,12 @@ final class StreamTransport implements Transport
     {
         $body = '';
         while (!feof($stream)) {
-            $leftS = $endS - hrtime(true) / 1e9;
-            if ($leftS <= 0) {
-                throw new TransportException('The response did not arrive in time.', true, true);
-            }
+            $leftS = max(0.001, $endS - hrtime(true) / 1e9);
             stream_set_timeout($stream, (int) $leftS, (int) (fmod($leftS, 1) * 1e6));
             $read = fread($stream, 65536);
+            if (stream_get_meta_data($stream)['timed_out'] || hrtime(true) / 1e9 >= $endS) {
+                throw new TransportException('The response did not arrive in time.', true, true);
+            }
             if ($read === false) {
                 throw new TransportException('The response could not be read.');
             }
