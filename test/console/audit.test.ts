@@ -77,7 +77,7 @@ inBrowser('filters are in the address, and the export follows them', async () =>
   assert.equal(await page.getByText('The audit log is intact').count(), 0, 'the result was for other chains');
   assert.match(page.url(), /\/audit\?partner=/);
   const saved = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export CSV' }).click();
+  await page.getByRole('button', { name: 'Export NDJSON' }).click();
   const file = await readFile(await (await saved).path(), 'utf8');
   assert.match(file, /They too/);
   assert.doesNotMatch(file, /They have another name/);
@@ -105,7 +105,7 @@ inBrowser(
     await open('/audit');
     await page.getByRole('alert').getByText('Your role does not allow this.').first().waitFor();
     assert.equal(await page.getByRole('link', { name: 'Audit log' }).count(), 0);
-    assert.equal(await page.getByRole('button', { name: 'Export CSV' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Export NDJSON' }).count(), 0);
   },
   { refusals: ['403 /Audit/List'] },
 );

@@ -62,7 +62,7 @@ export function Audit() {
           {may('StaffReview') && !may('StaffList') && (
             <DownloadButton label="Access review (CSV)" name="StaffReview" body={{}} />
           )}
-          {may('AuditExport') && <DownloadButton label="Export CSV" name="AuditExport" body={filter} />}
+          {may('AuditExport') && <DownloadButton label="Export NDJSON" name="AuditExport" body={filter} />}
         </>
       }
     >
