@@ -5,6 +5,7 @@ import os
 import pickle
 import socket
 import ssl
+import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -254,14 +255,15 @@ class Failures(Base):
         failure = self.failure_of(partner.games.list)
         self.assertIsInstance(failure, freebets.APITimeoutError)
         self.assertEqual((failure.error, failure.may_have_happened), ("no_answer", True))
-        self.assertLess(time.monotonic() - started, 2)
+        # The whole response would take 50 s.
+        self.assertLess(time.monotonic() - started, 10)
 
     def test_the_deadline_covers_all_attempts(self):
         server = self.serve(drip)
         started = time.monotonic()
         self.failure_of(self.partner(server, deadline_s=0.5, attempt_timeout_s=0.2, max_retries=50).games.list)
-        self.assertLess(time.monotonic() - started, 2)
-        self.assertIn(len(server.received), (2, 3))
+        self.assertLess(time.monotonic() - started, 10)
+        self.assertLessEqual(len(server.received), 3)
 
     def test_another_server_is_recognized(self):
         server = self.serve(reply(200, {"hello": "world"}))
@@ -342,11 +344,12 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
         return server
 
     async def test_calls_run_in_parallel_and_reuse_connections(self):
-        server = self.serve(ok(delay_s=0.1))
+        server = self.serve(ok(delay_s=0.3))
         async with AsyncPartner(server.url, **WHO, max_connections=5) as partner:
             started = time.monotonic()
             await asyncio.gather(*(partner.games.list() for _ in range(10)))
-            self.assertLess(time.monotonic() - started, 0.8)
+            # One after another they would take 3 s.
+            self.assertLess(time.monotonic() - started, 2.5)
         self.assertLessEqual(len(set(server.connections)), 5)
 
     async def test_lists(self):
@@ -373,12 +376,17 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(server.connections, [0, 1])
 
     async def test_a_call_that_is_cancelled_while_it_waits_for_a_thread_is_not_sent(self):
-        server = self.serve(ok(delay_s=0.3))
+        gate = threading.Event()
+        server = self.serve(lambda to: gate.wait(5) and ok()(to))
         async with AsyncPartner(server.url, **WHO, max_connections=1) as partner:
             first = asyncio.create_task(partner.games.list())
             second = asyncio.create_task(partner.games.list())
-            await asyncio.sleep(0.1)
+            while not server.received:
+                await asyncio.sleep(0.01)
             second.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await second
+            gate.set()
             await first
             await asyncio.sleep(0.1)
         self.assertEqual(len(server.received), 1)
