@@ -15,6 +15,27 @@ test('the values match their schema', () => {
   assert.ok(check(values), JSON.stringify(check.errors));
 });
 
+/** Merges like Helm: objects by key, everything else is replaced. */
+function merged(base: unknown, change: unknown): unknown {
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject(base) || !isObject(change)) return change;
+  const entries = Object.entries(change).map(([key, value]) => [key, merged(base[key], value)]);
+  return { ...base, ...Object.fromEntries(entries) };
+}
+
+test('the values in the docs match the schema', () => {
+  const blocks = [...read('docs/operate/kubernetes.md').matchAll(/^```yaml\n(.*?)^```$/gms)].map(
+    ([, yaml = '']) => yaml,
+  );
+  assert.equal(blocks.length, 2);
+  let all: unknown = values;
+  for (const block of blocks) {
+    all = merged(all, parse(block));
+    assert.ok(check(all), `${block}\n${JSON.stringify(check.errors)}`);
+  }
+});
+
 test('the migration job can have another database user than the servers', () => {
   const owner = { name: 'freebets-owner', key: 'DATABASE_URL' };
   assert.ok(

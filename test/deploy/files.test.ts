@@ -73,6 +73,16 @@ test('the servers trust the network of the proxy that adds TLS', () => {
   assert.deepEqual(tlsFile.services.caddy.networks, ['proxy']);
 });
 
+test('the docs set every variable that the compose files require', () => {
+  const [, environment = ''] =
+    /^\(umask 077; cat > \.env\) <<END\n(.*?)^END$/ms.exec(read('docs/operate/docker.md')) ?? [];
+  const set = environment.split('\n').map((line) => line.split('=')[0]);
+  const files = [read('deploy/compose/compose.yaml'), read('deploy/compose/tls.yaml')].join('');
+  const required = [...files.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
+  assert.ok(required.length >= 4);
+  for (const name of required) assert.ok(set.includes(name), name);
+});
+
 test('the files that the compose files mount exist', () => {
   const mounted = Object.values<Service>({ ...services, caddy: tlsFile.services.caddy }).flatMap(({ volumes = [] }) =>
     volumes.filter((each) => each.startsWith('.')),
