@@ -1,12 +1,12 @@
 import { IssueId, isTimestamp, isValid } from '@freebets/contract';
 
-// Whether a real answer is the one that the docs show: the same keys and types everywhere, and the same values where
-// they are not made anew each time.
+// Compares a real response with the one in the docs: the same keys and types everywhere, and the same values, except for
+// generated ones.
 
-const madeAnew = new Set(['next_cursor', 'request_id', 'secret']);
+const generated = new Set(['next_cursor', 'request_id', 'secret']);
 
 export interface Comparison {
-  /** Lists of the answer may go on longer than those shown. */
+  /** Lists of the response may be longer than the lists in the docs. */
   shortened: boolean;
 }
 
@@ -15,7 +15,7 @@ const kindOf = (value: unknown): string => {
   return Array.isArray(value) ? 'list' : typeof value;
 };
 
-/** What differs, each with its path; nothing when they agree. */
+/** The differences, each with its path; empty if there are none. */
 export function differences(shown: unknown, real: unknown, how: Comparison, path = ''): string[] {
   const kind = kindOf(shown);
   if (kind !== kindOf(real))
@@ -43,7 +43,7 @@ function objectDifferences(shown: object, real: object, how: Comparison, path: s
 }
 
 function isAlike(shown: unknown, real: unknown, path: string): boolean {
-  if (shown === real || madeAnew.has(path.split('.').at(-1) ?? '')) return true;
+  if (shown === real || generated.has(path.split('.').at(-1) ?? '')) return true;
   if (typeof shown !== 'string' || typeof real !== 'string') return false;
   const isUuid = (text: string) => isValid(IssueId, text);
   return [isTimestamp, isUuid].some((isOfForm) => isOfForm(shown) && isOfForm(real));

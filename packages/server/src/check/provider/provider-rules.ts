@@ -57,7 +57,7 @@ export const providerRules: ProviderRule[] = [
   {
     id: 'provider.signed',
     rule: 'Every request has a valid signature and the id of the provider.',
-    guide: 'partners/authentication#what-is-signed',
+    guide: 'partners/authentication#the-signed-text',
     advice: 'Sign the bytes that you send, and send the bytes that you signed.',
     player: 'round',
     judge: (calls) => neverRefused(calls, ['forbidden'], 'A request had an invalid signature.'),

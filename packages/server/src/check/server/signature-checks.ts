@@ -22,7 +22,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.accepted',
     rule: 'A request with a valid signature is accepted, in upper-case or lower-case hexadecimal.',
-    guide: 'partners/authentication#what-is-signed',
+    guide: 'partners/authentication#the-signed-text',
     advice: 'Compare the bytes of the two signatures, or their lower-case hexadecimal.',
     async run({ us }) {
       mustSucceed(await ask(us), 'A correctly signed request');
@@ -33,7 +33,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.missing',
     rule: 'A request without a signature is refused with 403.',
-    guide: 'partners/authentication#what-is-signed',
+    guide: 'partners/authentication#the-signed-text',
     advice: 'Refuse a request with a missing or empty X-REQUEST-SIGN first.',
     async run({ us }) {
       await isForbidden(us, { headers: { [signatureHeader]: undefined } }, 'A request without a signature');
@@ -43,7 +43,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.wrong',
     rule: 'A signature that is wrong in one digit is refused with 403.',
-    guide: 'partners/authentication#what-is-signed',
+    guide: 'partners/authentication#the-signed-text',
     advice: 'Compare all 32 bytes of the signature, in constant time.',
     async run({ us }) {
       const wrongAt = (at: number): SendOptions => ({
@@ -59,7 +59,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.malformed',
     rule: 'A truncated signature, or one in another encoding, is refused with 403.',
-    guide: 'partners/authentication#what-is-signed',
+    guide: 'partners/authentication#the-signed-text',
     advice: 'Accept exactly 64 hexadecimal digits and nothing else.',
     async run({ us }) {
       const written = (write: (right: string) => string): SendOptions => ({
@@ -85,7 +85,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.other-secret',
     rule: "A request signed with another caller's secret is refused with 403.",
-    guide: 'partners/authentication#what-is-signed',
+    guide: 'partners/authentication#the-signed-text',
     advice: 'Look up the secret by the client_id of the body, and try no other.',
     async run({ us, other }) {
       await isForbidden(us, { sign: signerOf(randomBytes(32).toString('base64url')) }, 'A made-up secret');
@@ -96,7 +96,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.altered-body',
     rule: 'A signature is valid for one body only.',
-    guide: 'partners/authentication#what-is-signed',
+    guide: 'partners/authentication#the-signed-text',
     advice: 'Calculate the HMAC over every byte of the body, for every request.',
     async run({ us }) {
       const signedBytes = bytesOf({ client_id: us.clientId, ...harmless });
@@ -108,7 +108,7 @@ export const signatureChecks: Check<Parties>[] = [
   {
     id: 'signature.raw-bytes',
     rule: 'The signature is checked over the received bytes, not over parsed and rewritten JSON.',
-    guide: 'partners/authentication#what-is-signed',
+    guide: 'partners/authentication#the-signed-text',
     advice: 'Take the body as raw bytes, before a framework parses it, and calculate the HMAC over them.',
     async run({ us }) {
       const bytes = bytesOf(`{ "limit" : 1,\r\n\t"after":0e0, "cl\\u0069ent_id": ${us.clientId} }\n`);
