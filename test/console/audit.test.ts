@@ -64,7 +64,7 @@ inBrowser('filters are in the address, and the export follows them', async () =>
   await open('/audit');
   await page.getByText('They too').waitFor();
   await page.getByRole('combobox', { name: 'Target' }).click();
-  await page.getByRole('option', { name: 'provider', exact: true }).click();
+  await page.getByRole('option', { name: 'game provider', exact: true }).click();
   await page.getByText('No matching records').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByText('They too').waitFor();

@@ -177,7 +177,7 @@ inBrowser('a colleague’s unfinished draft is not shown as an error', async () 
   const { page, open } = await deskOf('manager', null, 'a colleague');
   await open(`/p/1/drafts/${draft_id}`);
   await page.getByText('This draft is not finished').waitFor();
-  await page.getByText('Games is missing').waitFor();
+  await page.getByText('Games not set yet').waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
 });
 

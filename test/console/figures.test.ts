@@ -38,5 +38,5 @@ test('a cancelled or expired free bet has no bets left, and only remaining bets 
 test('the compared hours end with the last whole hour', () => {
   assert.match(comparedSpan('2026-11-18T16:59:59.999Z', true), /^until \d\d:00$/);
   assert.equal(comparedSpan('2026-11-18T16:59:59.999Z', true), comparedSpan('2026-11-18T16:00:00.000Z', true));
-  assert.equal(comparedSpan('2026-11-18T16:59:59.999Z', false), 'whole hours');
+  assert.equal(comparedSpan('2026-11-18T16:59:59.999Z', false), 'in whole hours');
 });

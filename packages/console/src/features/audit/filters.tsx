@@ -11,7 +11,7 @@ import { dayOf, midnight, timestamp } from '../../ui/dates.ts';
 import { DateField, SearchField } from '../../ui/fields.tsx';
 import { nameInLabel, partnerOption, partnersToChoose } from '../../ui/partner-select.tsx';
 import { nothingFound } from '../../ui/words.ts';
-import { actionText } from './words.tsx';
+import { actionText, kindText } from './words.tsx';
 
 // The filters in the address, and the request they make. Days are in the viewer's time zone.
 
@@ -149,7 +149,7 @@ export function Filters({ search, set }: FilterProps) {
         {...choice}
         label="Target"
         data={withChosen(
-          targetKinds.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+          targetKinds.map((value) => ({ value, label: kindText(value) })),
           kind,
         )}
         value={kind ?? null}

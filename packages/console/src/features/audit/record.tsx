@@ -8,7 +8,7 @@ import { AnchorLink, Details, Empty, Page } from '../../ui/page.tsx';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import { exactText } from '../../ui/time.tsx';
 import { chainOf } from './filters.tsx';
-import { actionText, actorOf, actorText, TargetLink } from './words.tsx';
+import { actionText, actorOf, actorText, kindText, TargetLink } from './words.tsx';
 
 const route = getRouteApi('/inside/audit/$chain/$sequence');
 
@@ -74,7 +74,7 @@ function RecordPage({ record }: { record: AuditRecord }) {
           [
             'History',
             <AnchorLink key="history" to="/audit" search={historyOf(record)} size="sm">
-              All records of this {target.kind.replaceAll('_', ' ')}
+              All records of this {kindText(target.kind)}
             </AnchorLink>,
           ],
           ['IP address', address ?? '–'],

@@ -93,8 +93,11 @@ export function actorText(record: AuditRecord): string {
   return email ?? kind;
 }
 
-const targetText = ({ target: { kind, id } }: AuditRecord): string =>
-  `${kind.replaceAll('_', ' ')}${id === '' ? '' : ` ${id}`}`;
+const kindLabels: Record<string, string> = { job: 'bulk award', provider: 'game provider', audit: 'audit log' };
+
+export const kindText = (kind: string): string => kindLabels[kind] ?? kind.replaceAll('_', ' ');
+
+const targetText = ({ target: { kind, id } }: AuditRecord): string => `${kindText(kind)}${id === '' ? '' : ` ${id}`}`;
 
 /** The screen of each kind of target. */
 const screens: Record<string, (id: string, clientId: number | null) => string> = {

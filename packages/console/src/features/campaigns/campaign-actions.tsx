@@ -49,7 +49,7 @@ const statusChanges: Record<'pause' | 'resume' | 'stop', StatusChange> = {
     action: 'Stop campaign',
     consequence: (campaign) =>
       `No more free bets are issued, and the campaign cannot be restarted. The ${openOf(campaign)} open free bets can still ` +
-      'be used. Running bulk awards get refusals from now on.',
+      'be used. The rest of running bulk awards is refused.',
   },
 };
 

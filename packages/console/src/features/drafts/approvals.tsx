@@ -92,7 +92,7 @@ export function Approvals() {
   const partnerOf = usePartnerNames(query.data?.pages.flatMap((page) => page.drafts) ?? []);
   const [title, about] = state ? [`No drafts: ${statusText(state, 'draft')}`, 'Choose another status.'] : empties[show];
   return (
-    <Page title="Approvals" about="Drafts, and what needs a second person.">
+    <Page title="Approvals" about="Drafts, and requests that need a second person.">
       <AdminRequests />
       <Group gap="sm">
         {offered.length > 1 && (

@@ -186,7 +186,7 @@ export function DraftStatus({ draft }: { draft: Found }) {
         <Alert variant="light" title="Waiting for approval" role="status">
           {isOwn && 'You cannot approve your own draft; a colleague must. '}
           {!isOwn && !may('DraftApprove') && 'A manager decides. '}
-          {draft.submit_reason && `“${draft.submit_reason}” `}
+          {draft.submit_reason && `Reason: “${draft.submit_reason}”. `}
           <Deadline at={draft.expires_at} />
         </Alert>
       );

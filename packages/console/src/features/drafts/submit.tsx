@@ -98,7 +98,7 @@ export function DiscardButton({ draft: { client_id, draft_id, title } }: { draft
   return (
     <>
       <Button variant="default" onClick={open}>
-        Discard
+        Discard draft…
       </Button>
       <Modal opened={isOpen} onClose={() => discard.isPending || close()} title="Discard draft" centered>
         <Text size="sm">This permanently discards {title ?? 'the draft'}. No campaign or player is affected.</Text>

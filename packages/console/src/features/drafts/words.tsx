@@ -48,7 +48,9 @@ export const labelOf = (field: string): string => fields[rootOf(field)]?.label ?
 
 /** Replaces field names within a reason by their labels. */
 const withLabels = (reason: string): string =>
-  reason.replaceAll(/[a-z]+(_[a-z]+)+/g, (word) => (fields[word] ? `the ${fields[word].label.toLowerCase()}` : word));
+  reason
+    .replace(/^is missing$/, 'not set yet')
+    .replaceAll(/[a-z]+(_[a-z]+)+/g, (word) => (fields[word] ? `the ${fields[word].label.toLowerCase()}` : word));
 
 export interface PlainProblem {
   step: Step;

@@ -94,7 +94,7 @@ export function Deliveries({ clientId }: { clientId: number }) {
   useWebhookReadAgain(query.dataUpdatedAt);
   if (error) return <RefusalNote error={error} onRetry={retry} />;
   if (hasWebhook === false)
-    return <Empty title="No webhook">Events are not sent anywhere. The partner polls the event feed.</Empty>;
+    return <Empty title="No webhook">Events are not sent anywhere. The partner can poll the event feed.</Empty>;
   const resend = may('DeliveryResend') ? (sequence: number) => setSelection({ sequences: [sequence] }) : undefined;
   return (
     <>

@@ -28,7 +28,7 @@ const words: Words = {
   'freebet.finished': ({ data: { free_bet } }) =>
     free_bet.quantity === 1
       ? `The free bet of player ${free_bet.player_id} is finished: its bet is settled.`
-      : `The free bet of player ${free_bet.player_id} is finished: all ${bets(free_bet.quantity)} are settled.`,
+      : `The free bet of player ${free_bet.player_id} is finished: all its bets are settled.`,
   'freebet.cancelled': ({ data: { free_bet } }) =>
     `The free bet of player ${free_bet.player_id} was cancelled before it was used.`,
   'freebet.expired': ({ data: { free_bet } }) =>

@@ -42,7 +42,7 @@ export function statusReason(freeBet: WholeFreeBet): string {
     issued: 'Not usable yet: its validity has not started.',
     active: `Usable: ${bets(remaining)} left, none placed yet.`,
     in_use: `In use: ${bets(quantity - remaining)} placed, ${remaining} left, ${open} not settled yet.`,
-    finished: `Finished: ${quantity === 1 ? 'its bet is' : `all ${bets(quantity)} are`} settled.`,
+    finished: `Finished: ${quantity === 1 ? 'its bet is' : 'all its bets are'} settled.`,
     cancelled: 'Cancelled before any bet was placed. It cannot be used.',
     expired: `Expired with ${bets(remaining)} left, ${expiryReason(freeBet)}.`,
   }[status];

@@ -72,7 +72,7 @@ function CostTable({ clientId, terms, promised }: Omit<Tried, 'checked'> & { pro
             <Table.Th ta="right" visibleFrom="sm">
               Maximum stakes
             </Table.Th>
-            <Table.Th ta="right">Maximum winnings</Table.Th>
+            <Table.Th ta="right">Maximum liability</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -14,4 +14,4 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 
 /** The compared period: whole UTC hours up to `now`. Several sandboxes have no common clock, so they get no time. */
 export const comparedSpan = (now: string, haveOneClock: boolean): string =>
-  haveOneClock ? `until ${clock.format(Math.floor(Date.parse(now) / hourMs) * hourMs)}` : 'whole hours';
+  haveOneClock ? `until ${clock.format(Math.floor(Date.parse(now) / hourMs) * hourMs)}` : 'in whole hours';

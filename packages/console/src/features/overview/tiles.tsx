@@ -23,11 +23,7 @@ export function Tiles({ reach, standing }: { reach: Reach; standing: Standing })
       <Tile title="Live campaigns" {...linkTo('campaigns?status=live', parts.live, live_campaigns)}>
         {count(live_campaigns)}
       </Tile>
-      <Tile
-        title="Campaign exposure"
-        isOfAmounts
-        note="maximum; includes ended and stopped campaigns, excludes free bets without a campaign"
-      >
+      <Tile title="Campaign exposure" isOfAmounts note="open free bets of campaigns, including ended ones">
         {exposure.length === 0 ? 'none' : <MoneyList amounts={exposure} />}
       </Tile>
       <Tile

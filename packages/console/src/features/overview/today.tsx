@@ -26,7 +26,7 @@ export function Today({ standing: { figures, now }, haveOneClock }: TodayProps) 
       <Group justify="space-between" mb="xs" gap="xs">
         <Title order={2}>Today</Title>
         <Text size="xs" c="dimmed">
-          So far, and {span} vs. last {weekday} · {viewerZone}
+          Compared {span} with last {weekday} · {viewerZone}
         </Text>
       </Group>
       {figures.length === 0 ? (

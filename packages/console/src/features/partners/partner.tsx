@@ -92,8 +92,8 @@ function About({ partner: { client_id, created_at, disabled_at } }: { partner: A
 function aheadText(seconds: number): string {
   const hours = Math.floor(seconds / 3600);
   const [days, rest] = [Math.floor(hours / 24), hours % 24];
-  if (hours === 0) return 'less than an hour';
-  return `${days > 0 ? `${days} d ` : ''}${rest} h`;
+  if (hours === 0) return 'by less than an hour';
+  return `by ${days > 0 ? `${days} d ` : ''}${rest} h`;
 }
 
 function ClockDetails({ partner: { client_id, clock } }: { partner: PartnerShown }) {
@@ -104,7 +104,7 @@ function ClockDetails({ partner: { client_id, clock } }: { partner: PartnerShown
       title="Sandbox clock"
       rows={[
         ['Time', exactText(clock.now)],
-        ['Ahead of real time by', clock.offset_s === 0 ? '0' : aheadText(clock.offset_s)],
+        ['Ahead of real time', clock.offset_s === 0 ? 'no' : aheadText(clock.offset_s)],
       ]}
     >
       {may('SandboxClockSet') && (
@@ -122,7 +122,7 @@ function WebhookDetails({ partner: { client_id, webhook: state } }: { partner: P
   const { data } = useQuery({ ...asking('WebhookGet', { client_id }), enabled: state !== null });
   const rows: [string, ReactNode][] =
     state === null
-      ? [['URL', 'none: the partner polls the event feed']]
+      ? [['URL', 'none: the partner can poll the event feed']]
       : [
           ['URL', data?.url ?? '…'],
           ['Status', <Status key="state" is={state} />],

@@ -7,6 +7,7 @@ import { daysIn } from '../../ui/dates.ts';
 import { centsOf } from '../../ui/numbers.ts';
 import { RefusalNote } from '../../ui/refusal.tsx';
 import {
+  groupText,
   type InAddress,
   type Measure,
   measures,
@@ -50,7 +51,7 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
       <Group justify="space-between" mb="xs">
         <Title order={2}>
           {measure[0]?.toUpperCase()}
-          {measure.slice(1)} by {axis}
+          {measure.slice(1)} by {groupText(axis)}
           {!timed.includes(axis) && bars.length === mostBars && `, the ${mostBars} largest`}
         </Title>
         <Group gap="xs">

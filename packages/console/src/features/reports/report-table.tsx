@@ -8,6 +8,7 @@ import { count, Money } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Empty, Name } from '../../ui/page.tsx';
 import {
+  groupText,
   isMoney,
   keyOf,
   type Measure,
@@ -42,7 +43,7 @@ export function ReportTable({ selection: { asked, by }, isWithoutSandboxes }: Re
   const shared = sharedNames(query.data?.pages.flatMap((page) => page.rows) ?? []);
   const columns: Column<Row>[] = [
     ...shown.map((group) => ({
-      title: titled(group),
+      title: titled(groupText(group)),
       cell: (row: Row) => <Group group={group} row={row} clientId={asked.client_id} shared={shared} />,
     })),
     ...measures.map((measure) => ({

@@ -18,6 +18,7 @@ import { ReportChart } from './report-chart.tsx';
 import { ReportTable } from './report-table.tsx';
 import {
   groups,
+  groupText,
   type InAddress,
   mostGroups,
   quickChoices,
@@ -142,7 +143,7 @@ const About = ({ search, selection: { by, asked }, onChange }: ReportFiltersProp
   <>
     <MultiSelect
       label={`Group by (up to ${mostGroups})`}
-      data={[...groups]}
+      data={groups.map((value) => ({ value, label: groupText(value) }))}
       value={by}
       maxValues={mostGroups}
       miw={220}

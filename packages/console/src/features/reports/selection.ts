@@ -6,6 +6,7 @@ import { dayOf, dayText, midnight, timestamp, viewerZone } from '../../ui/dates.
 
 export const groups = ['partner', 'campaign', 'game', 'provider', 'currency', 'day', 'month'] as const;
 export type ReportGroup = (typeof groups)[number];
+export const groupText = (group: ReportGroup): string => (group === 'provider' ? 'game provider' : group);
 
 export const measures = ['issued', 'cancelled', 'expired', 'bets', 'settled', 'staked', 'won'] as const;
 export type Measure = (typeof measures)[number];

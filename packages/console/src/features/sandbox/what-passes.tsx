@@ -144,7 +144,7 @@ export function WhatComes({ clientId, nowMs, onChoose }: WhatComesProps) {
         <Title order={2}>Upcoming changes</Title>
         {nextMs !== undefined && (
           <Button size="xs" variant="default" onClick={() => onChoose(nextMs)}>
-            Move to next change
+            Select next change
           </Button>
         )}
       </Group>
