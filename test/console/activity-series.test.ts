@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pointsOf, rangesOf, windowOf } from '../../packages/console/src/features/campaigns/activity-series.ts';
-import { selectionOf, troubleOf } from '../../packages/console/src/features/reports/selection.ts';
+import { selectionError, selectionOf } from '../../packages/console/src/features/reports/selection.ts';
 
 // Days are in the viewer's time zone, wherever the test runs.
 const now = new Date(2026, 10, 18, 12, 9).getTime();
@@ -29,7 +29,7 @@ test('the longest chart and report are within the limits of the service, also ac
       return (Date.parse(until) - Date.parse(from)) / hourMs;
     });
     assert.deepEqual([...new Set(lengths)].toSorted(), [366 * 24 - 1, 366 * 24, 366 * 24 + 1]);
-    const reportOf = (from: string, to: string) => troubleOf(selectionOf({ from, to }, {}, new Date(now)));
+    const reportOf = (from: string, to: string) => selectionError(selectionOf({ from, to }, {}, new Date(now)));
     assert.equal(reportOf('2025-10-25', '2026-10-26'), undefined, 'of 367 days and an hour');
     assert.notEqual(reportOf('2026-03-28', '2027-03-30'), undefined, 'of 368 days less an hour');
   } finally {

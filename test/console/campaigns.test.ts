@@ -271,7 +271,7 @@ inBrowser(
     await press(desk, 'Change caps');
     await desk.page.getByLabel('Campaign cap').fill('6');
     await confirm(desk, 'One more', 'Submit higher caps');
-    await desk.page.getByText('Waiting for approval').waitFor();
+    await desk.page.getByText('Waiting for approval', { exact: true }).waitFor();
     const row = desk.page.getByRole('table', { name: 'Differences' }).getByRole('row', { name: /Campaign cap/ });
     assert.match(await row.innerText(), /5\s+6/);
 

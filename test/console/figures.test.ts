@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FreeBetBody, JobBody } from '@freebets/contract';
 import { expiryOf, leftText } from '../../packages/console/src/features/free-bets/left.ts';
-import { beginOf } from '../../packages/console/src/features/lists/begin-of.ts';
-import { comparedSpan } from '../../packages/console/src/features/overview/standing.ts';
+import { startOf } from '../../packages/console/src/features/lists/start-time.ts';
+import { comparedSpan } from '../../packages/console/src/features/overview/overview-data.ts';
 
 test('a bulk award starts at start_at or when its upload is complete, whichever is later, unless stopped before', () => {
   const [nine, ten, eleven] = ['09', '10', '11'].map((hour) => `2026-11-18T${hour}:00:00Z`) as [string, string, string];
-  const begin = (job: object) => beginOf({ start_at: null, started_at: null, stopped_at: null, ...job } as JobBody);
+  const begin = (job: object) => startOf({ start_at: null, started_at: null, stopped_at: null, ...job } as JobBody);
   const scheduled = { status: 'scheduled', started_at: nine, start_at: eleven };
   assert.deepEqual(begin(scheduled), { name: 'Starts', at: eleven, side: 'ahead' });
   assert.deepEqual(begin({ ...scheduled, status: 'running' }), { name: 'Started', at: eleven, side: 'past' });

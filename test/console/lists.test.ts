@@ -236,7 +236,7 @@ inBrowser(
     await page.getByRole('dialog', { name: 'Leave without sending?' }).getByRole('button', { name: 'Stay' }).click();
     assert.equal(await page.getByLabel('Maximum odds').inputValue(), '3.00');
     await send('player_id,currency,quantity\nown-1,EUR,\nown-2,EUR,20', '210.00 EUR');
-    await page.getByText('Waiting for approval').waitFor();
+    await page.getByText('Waiting for approval', { exact: true }).waitFor();
     await page.getByText('issues 2 free bets with its own terms').waitFor();
     const shared = page.getByRole('region', { name: 'Terms of each free bet' });
     await shared.getByText('Skyline Ascent').first().waitFor();

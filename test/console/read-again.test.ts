@@ -6,11 +6,11 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 
 Object.assign(globalThis, { document: { baseURI: 'http://127.0.0.1/console/' }, addEventListener: () => {} });
 interface Module {
-  readAgainAbout(queries: QueryClient, kind: string): Promise<void>;
+  refreshKind(queries: QueryClient, kind: string): Promise<void>;
 }
 // A dynamic import, because the module needs the types of a browser.
 const file = new URL('../../packages/console/src/api/live.ts', import.meta.url);
-const { readAgainAbout }: Module = await import(file.href);
+const { refreshKind }: Module = await import(file.href);
 
 test('a change waits for the refresh of its queries, but only for a limited time', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -24,7 +24,7 @@ test('a change waits for the refresh of its queries, but only for a limited time
   const stop = new QueryObserver(queries, { queryKey: ['PartnerGet', {}], queryFn }).subscribe(() => {});
   const change = () => {
     const waiting = { isOver: false };
-    void readAgainAbout(queries, 'partner').then(() => (waiting.isOver = true));
+    void refreshKind(queries, 'partner').then(() => (waiting.isOver = true));
     return waiting;
   };
   const settle = () => new Promise((resolve) => setImmediate(resolve));

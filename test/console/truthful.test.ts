@@ -32,7 +32,7 @@ inBrowser('a campaign shows the pending change of its caps, and no second one ca
   await author.page.getByLabel('Campaign cap').fill('500');
   await author.page.getByLabel('Reason').fill('More players');
   await author.page.getByRole('button', { name: 'Submit higher caps' }).click();
-  await author.page.getByText('Waiting for approval').waitFor();
+  await author.page.getByText('Waiting for approval', { exact: true }).waitFor();
   // The campaign ends before the 14 days are over.
   await author.page.getByText(/Without a decision it expires in (4 days|\d\d hours)/).waitFor();
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { typedAmount } from '../../packages/console/src/features/drafts/draft-form.ts';
-import { decimalIn, wholeNumberIn, whyNoDecimal } from '../../packages/console/src/ui/numbers.ts';
+import { decimalError, decimalIn, wholeNumberIn } from '../../packages/console/src/ui/numbers.ts';
 import { consoleOf, inBrowser } from '../support/console.ts';
 import { testDatabase } from '../support/database.ts';
 import { testServer } from '../support/server.ts';
@@ -55,12 +55,12 @@ test('decimals are read in any notation; ambiguous numbers are refused', () => {
   for (const [number, texts] of Object.entries(read))
     for (const text of texts) assert.equal(Number(decimalIn(text, 4)), Number(number), text);
   assert.equal(decimalIn('1,500', 4), undefined);
-  assert.match(whyNoDecimal('1,500', 4) ?? '', /“1,500” can mean 1500 or 1\.500/);
-  assert.match(whyNoDecimal('1,500', 2) ?? '', /write 1500 without the comma/);
+  assert.match(decimalError('1,500', 4) ?? '', /“1,500” can mean 1500 or 1\.500/);
+  assert.match(decimalError('1,500', 2) ?? '', /write 1500 without the comma/);
   for (const text of ['', 'abc', '1,234,5', '1.234.5', '12 34', '1,2,3', '-1', '1e3', '.5', '1.00000'])
     assert.equal(decimalIn(text, 4), undefined, text);
-  assert.equal(whyNoDecimal('', 4), undefined);
-  assert.match(whyNoDecimal('5.005', 2) ?? '', /at most 2 decimals/);
+  assert.equal(decimalError('', 4), undefined);
+  assert.match(decimalError('5.005', 2) ?? '', /at most 2 decimals/);
   assert.deepEqual(['5', '5,0', '1.234,50', '1,500', ' many '].map(typedAmount), [
     '5.00',
     '5.00',

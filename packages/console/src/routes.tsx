@@ -11,9 +11,9 @@ import {
 import { basePath, CallError } from './api/call.ts';
 import { queryClient } from './api/queries.ts';
 import { sessionQuery } from './api/session.ts';
-import { Crashed, NotFound } from './features/shell/lost.tsx';
-import { wayOn } from './features/sign-in/door.tsx';
-import { assertNumber, assertUuid, plainSearch, wordsIn } from './ui/address.ts';
+import { Crashed, NotFound } from './features/shell/error-screens.tsx';
+import { returnPath } from './features/sign-in/sign-in-frame.tsx';
+import { assertNumber, assertUuid, plainSearch, textParams } from './ui/address.ts';
 
 // Every screen has an address. The shell and the sign-in load first; each screen loads when it is opened.
 
@@ -43,14 +43,14 @@ interface SignInVisit {
 async function skipSignIn({ context, search: { to, error, ended } }: SignInVisit): Promise<void> {
   if (error || ended) return;
   const person = await context.queryClient.ensureQueryData(sessionQuery).catch(() => undefined);
-  if (person) throw redirect({ href: wayOn(to), replace: true });
+  if (person) throw redirect({ href: returnPath(to), replace: true });
 }
 
 const signInRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/sign-in',
-    validateSearch: wordsIn('to', 'error', 'ended'),
+    validateSearch: textParams('to', 'error', 'ended'),
     beforeLoad: skipSignIn,
     component: lazyRouteComponent(() => import('./features/sign-in/sign-in.tsx'), 'SignIn'),
   }),
@@ -67,7 +67,7 @@ const signInRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/second-factor',
-    validateSearch: wordsIn('to'),
+    validateSearch: textParams('to'),
     beforeLoad: requireSession,
     component: lazyRouteComponent(() => import('./features/sign-in/second-factor.tsx'), 'SecondFactor'),
   }),
@@ -88,25 +88,25 @@ const insideRoutes = [
   createRoute({
     getParentRoute: () => insideRoute,
     path: '/',
-    validateSearch: wordsIn('partner', 'sandboxes', 'measure', 'currency'),
+    validateSearch: textParams('partner', 'sandboxes', 'measure', 'currency'),
     component: lazyRouteComponent(() => import('./features/overview/overview.tsx'), 'Overview'),
   }),
   createRoute({
     getParentRoute: () => insideRoute,
     path: '/approvals',
-    validateSearch: wordsIn('show', 'state'),
+    validateSearch: textParams('show', 'state'),
     component: lazyRouteComponent(() => import('./features/drafts/approvals.tsx'), 'Approvals'),
   }),
   createRoute({
     getParentRoute: () => insideRoute,
     path: '/reports',
-    validateSearch: wordsIn('partner', 'sandboxes', 'campaign', 'from', 'to', 'by', 'measure', 'currency'),
+    validateSearch: textParams('partner', 'sandboxes', 'campaign', 'from', 'to', 'by', 'measure', 'currency'),
     component: lazyRouteComponent(() => import('./features/reports/reports.tsx'), 'Reports'),
   }),
   createRoute({
     getParentRoute: () => insideRoute,
     path: '/games',
-    validateSearch: wordsIn('view', 'partner', 'search', 'provider', 'currency', 'free_bets'),
+    validateSearch: textParams('view', 'partner', 'search', 'provider', 'currency', 'free_bets'),
     component: lazyRouteComponent(() => import('./features/games/games.tsx'), 'Games'),
   }),
   createRoute({
@@ -122,7 +122,7 @@ const insideRoutes = [
   createRoute({
     getParentRoute: () => insideRoute,
     path: '/partners',
-    validateSearch: wordsIn('search'),
+    validateSearch: textParams('search'),
     component: lazyRouteComponent(() => import('./features/partners/partners.tsx'), 'Partners'),
   }),
   createRoute({
@@ -149,7 +149,7 @@ const insideRoutes = [
   createRoute({
     getParentRoute: () => insideRoute,
     path: '/staff',
-    validateSearch: wordsIn('search'),
+    validateSearch: textParams('search'),
     component: lazyRouteComponent(() => import('./features/staff/staff.tsx'), 'Staff'),
   }),
   createRoute({
@@ -161,7 +161,7 @@ const insideRoutes = [
   createRoute({
     getParentRoute: () => insideRoute,
     path: '/audit',
-    validateSearch: wordsIn('partner', 'who', 'action', 'kind', 'id', 'from', 'until'),
+    validateSearch: textParams('partner', 'who', 'action', 'kind', 'id', 'from', 'until'),
     component: lazyRouteComponent(() => import('./features/audit/audit.tsx'), 'Audit'),
   }),
   createRoute({
@@ -171,7 +171,7 @@ const insideRoutes = [
       if (chain !== 'none') assertNumber(chain);
       assertNumber(sequence);
     },
-    validateSearch: wordsIn('at'),
+    validateSearch: textParams('at'),
     component: lazyRouteComponent(() => import('./features/audit/record.tsx'), 'AuditRecordScreen'),
   }),
   // Every other address shows the menu and an error.
@@ -189,25 +189,25 @@ const partnerRoutes = [
   createRoute({
     getParentRoute: () => partnerRoute,
     path: '/campaigns',
-    validateSearch: wordsIn('search', 'status', 'sort'),
+    validateSearch: textParams('search', 'status', 'sort'),
     component: lazyRouteComponent(() => import('./features/campaigns/campaigns.tsx'), 'Campaigns'),
   }),
   createRoute({
     getParentRoute: () => partnerRoute,
     path: '/campaigns/$campaignId',
-    validateSearch: wordsIn('tab', 'range', 'currency', 'status'),
+    validateSearch: textParams('tab', 'range', 'currency', 'status'),
     component: lazyRouteComponent(() => import('./features/campaigns/campaign.tsx'), 'Campaign'),
   }),
   createRoute({
     getParentRoute: () => partnerRoute,
     path: '/players',
-    validateSearch: wordsIn('find'),
+    validateSearch: textParams('find'),
     component: lazyRouteComponent(() => import('./features/players/players.tsx'), 'Players'),
   }),
   createRoute({
     getParentRoute: () => partnerRoute,
     path: '/players/$playerId',
-    validateSearch: wordsIn('status'),
+    validateSearch: textParams('status'),
     component: lazyRouteComponent(() => import('./features/players/player.tsx'), 'Player'),
   }),
   // Not below /campaigns: a campaign can have the ID "new", a draft only a UUID.
@@ -220,7 +220,7 @@ const partnerRoutes = [
     getParentRoute: () => partnerRoute,
     path: '/drafts/$draftId',
     loader: ({ params }) => assertUuid(params.draftId),
-    validateSearch: wordsIn('step'),
+    validateSearch: textParams('step'),
     component: lazyRouteComponent(() => import('./features/drafts/draft.tsx'), 'Draft'),
   }),
   createRoute({
@@ -237,13 +237,13 @@ const partnerRoutes = [
   createRoute({
     getParentRoute: () => partnerRoute,
     path: '/lists',
-    validateSearch: wordsIn('status'),
+    validateSearch: textParams('status'),
     component: lazyRouteComponent(() => import('./features/lists/lists.tsx'), 'Lists'),
   }),
   createRoute({
     getParentRoute: () => partnerRoute,
     path: '/lists/new',
-    validateSearch: wordsIn('campaign', 'job', 'terms', 'like'),
+    validateSearch: textParams('campaign', 'job', 'terms', 'like'),
     component: lazyRouteComponent(() => import('./features/lists/new-list.tsx'), 'NewList'),
   }),
   createRoute({
@@ -255,7 +255,7 @@ const partnerRoutes = [
   createRoute({
     getParentRoute: () => partnerRoute,
     path: '/events',
-    validateSearch: wordsIn('view', 'type', 'state', 'from', 'to', 'player', 'campaign', 'since', 'until'),
+    validateSearch: textParams('view', 'type', 'state', 'from', 'to', 'player', 'campaign', 'since', 'until'),
     component: lazyRouteComponent(() => import('./features/events/events.tsx'), 'Events'),
   }),
   createRoute({

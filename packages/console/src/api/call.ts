@@ -27,7 +27,7 @@ for (const act of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart
   addEventListener(act, () => (lastInputMs = Date.now()), { passive: true, capture: true });
 }
 
-const isAttended = (): boolean => Date.now() - lastInputMs < activeForMs;
+const isUserActive = (): boolean => Date.now() - lastInputMs < activeForMs;
 
 // One typed call for every operation, both partner and staff operations.
 
@@ -37,13 +37,13 @@ type BodyOf<N extends CallName> = N extends OperationName
   : N extends StaffOperationName
     ? StaffRequestOf<N>
     : never;
-export type AnswerOf<N extends CallName> = N extends OperationName
+export type CallResponse<N extends CallName> = N extends OperationName
   ? ResponseOf<N>
   : N extends StaffOperationName
     ? StaffResponseOf<N>
     : never;
 /** Changes carry a reason. */
-export type Asked<N extends CallName> = BodyOf<N> & { reason?: string };
+export type CallRequest<N extends CallName> = BodyOf<N> & { reason?: string };
 
 const rows: Record<CallName, { path: string; staff: Least | null }> = { ...paths, ...staffPaths };
 
@@ -69,12 +69,13 @@ export class CallError extends Error {
 }
 
 /** Whether a retry can succeed. */
-export const mayPass = (error: unknown): boolean => error instanceof CallError && [0, 429, 503].includes(error.status);
+export const isTransient = (error: unknown): boolean =>
+  error instanceof CallError && [0, 429, 503].includes(error.status);
 
 const unreachable = { error: 'unreachable', message: 'Cannot reach the server. Check your connection and try again.' };
 
 /** Also for a response that breaks off, or that comes from a proxy instead of the server. */
-function notReached(error: Error): never {
+function throwUnreachable(error: Error): never {
   if (error.name === 'AbortError') throw error;
   throw new CallError(0, unreachable);
 }
@@ -87,21 +88,21 @@ export const needsConfirmation = (error: unknown): boolean =>
 
 /** Who this page thinks is signed in. Another window of the browser can sign in a different user. */
 let signedInAs: string | undefined;
-export const actAs = (staffId: string | undefined): void => {
+export const setSignedInAs = (staffId: string | undefined): void => {
   signedInAs = staffId;
 };
 
-let isLoadingAnew = false;
+let isReloading = false;
 /**
  * Whether the browser asks before unload. Not if another user signed in: unsaved work must not stay visible to them.
  */
-export const asksBeforeUnload = (isHeld: boolean): boolean => isHeld && !isLoadingAnew;
+export const asksBeforeUnload = (isHeld: boolean): boolean => isHeld && !isReloading;
 
 /**
  * Reloads for a different signed-in user: hides the previous user's data at once, and does not sign out the new user.
  */
-export function loadAnew(): void {
-  isLoadingAnew = true;
+export function reloadPage(): void {
+  isReloading = true;
   document.documentElement.hidden = true;
   if (location.pathname === `${basePath}/sign-out`) location.replace(`${basePath}/`);
   else location.reload();
@@ -112,26 +113,30 @@ async function send(name: CallName, body: unknown, signal?: AbortSignal): Promis
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...(!isAttended() && { 'x-unattended': 'yes' }),
+      ...(!isUserActive() && { 'x-unattended': 'yes' }),
       ...(signedInAs && { 'x-signed-in-as': signedInAs }),
     },
     body: JSON.stringify(body),
     credentials: 'same-origin',
     ...(signal && { signal }),
-  }).catch(notReached);
+  }).catch(throwUnreachable);
   if (sent.ok) return sent;
-  const refusal = new CallError(sent.status, await sent.json().catch(notReached));
-  if (refusal.error === 'another_signed_in') loadAnew();
+  const refusal = new CallError(sent.status, await sent.json().catch(throwUnreachable));
+  if (refusal.error === 'another_signed_in') reloadPage();
   throw refusal;
 }
 
-export async function call<N extends CallName>(name: N, body: Asked<N>, signal?: AbortSignal): Promise<AnswerOf<N>> {
+export async function call<N extends CallName>(
+  name: N,
+  body: CallRequest<N>,
+  signal?: AbortSignal,
+): Promise<CallResponse<N>> {
   const answer = await send(name, body, signal);
-  return (await answer.json().catch(notReached)) as AnswerOf<N>;
+  return (await answer.json().catch(throwUnreachable)) as CallResponse<N>;
 }
 
 /** Saves a response that is a file, under the name from the server. */
-export async function download<N extends CallName>(name: N, body: Asked<N>): Promise<void> {
+export async function download<N extends CallName>(name: N, body: CallRequest<N>): Promise<void> {
   const answer = await send(name, body);
   const [, file = 'download'] = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '') ?? [];
   const link = document.createElement('a');

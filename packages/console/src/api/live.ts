@@ -3,7 +3,7 @@ import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-qu
 import { useEffect } from 'react';
 import type { CallName } from './call.ts';
 import { listenWhileVisible } from './live-stream.ts';
-import { asking } from './queries.ts';
+import { callQuery } from './queries.ts';
 import { sessionQuery } from './session.ts';
 
 // Keeps screens up to date: the stream lists what changed, and the queries that show it are refreshed.
@@ -53,7 +53,7 @@ const longestMs = 2000;
  * Shows a change at once instead of waiting for the stream. Waits only a limited time, so that a slow read does not
  * hold back the response of the change: it can be a secret that is shown only once.
  */
-export const readAgainAbout = async (queries: QueryClient, kind: Kind): Promise<void> => {
+export const refreshKind = async (queries: QueryClient, kind: Kind): Promise<void> => {
   const reading = readsOf(kind).map((name) => queries.invalidateQueries({ queryKey: [name] }));
   await Promise.race([Promise.all(reading), new Promise((resolve) => setTimeout(resolve, longestMs))]);
 };
@@ -67,7 +67,7 @@ const isOfNextPage = ({ state: { fetchMeta } }: Query): boolean => fetchMeta?.fe
 /** The message contains the new figures, so no read is needed. */
 function showFigures(queries: QueryClient, { client_id, campaigns }: LiveMessages['figures']): void {
   for (const { campaign_id, ...figures } of campaigns) {
-    const { queryKey } = asking('CampaignGet', { client_id, campaign_id });
+    const { queryKey } = callQuery('CampaignGet', { client_id, campaign_id });
     queries.setQueryData(queryKey, (campaign) => campaign && { ...campaign, ...figures });
   }
 }
@@ -78,19 +78,19 @@ export function useLive(): void {
     // The operations to refresh, and the events that concern each.
     const changed = new Map<string, Happened[]>();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const readAgain = () => {
+    const refresh = () => {
       timer = undefined;
       for (const [name, happened] of changed) {
         if (queries.isFetching({ queryKey: [name], predicate: isOfNextPage }) > 0) continue;
         changed.delete(name);
-        const predicate = (query: Query) => isShort(query) && happened.some((each) => isConcerned(query, each));
+        const predicate = (query: Query) => hasOnePage(query) && happened.some((each) => concerns(query, each));
         void queries.invalidateQueries({ queryKey: [name], predicate });
       }
-      if (changed.size > 0) timer = setTimeout(readAgain, pauseMs);
+      if (changed.size > 0) timer = setTimeout(refresh, pauseMs);
     };
     const note = (kind: string, clientId: number | null = null, event: LiveEvent | null = null) => {
       for (const name of readsOf(kind)) changed.set(name, [...(changed.get(name) ?? []), { clientId, event }]);
-      if (changed.size > 0) timer ??= setTimeout(readAgain, pauseMs);
+      if (changed.size > 0) timer ??= setTimeout(refresh, pauseMs);
     };
     const stop = listenWhileVisible({
       happened({ client_id, count, events }) {
@@ -123,11 +123,11 @@ interface Happened {
 
 const ids = ['campaign_id', 'issue_id', 'player_id', 'job_id'] as const;
 
-type Asked = Partial<Record<(typeof ids)[number], string>> & { client_id?: number; issue_ids?: string[] };
+type QueryRequest = Partial<Record<(typeof ids)[number], string>> & { client_id?: number; issue_ids?: string[] };
 
 /** A query about one partner or one thing is refreshed only for events about it. */
-function isConcerned({ queryKey }: Query, { clientId, event }: Happened): boolean {
-  const asked = (queryKey.at(-1) ?? {}) as Asked;
+function concerns({ queryKey }: Query, { clientId, event }: Happened): boolean {
+  const asked = (queryKey.at(-1) ?? {}) as QueryRequest;
   if (clientId !== null && (asked.client_id ?? clientId) !== clientId) return false;
   if (event === null) return true;
   const isOfOne = asked.issue_ids?.some((each) => each === event.issue_id) ?? true;
@@ -135,7 +135,7 @@ function isConcerned({ queryKey }: Query, { clientId, event }: Happened): boolea
 }
 
 /** A list with several loaded pages is not refreshed while the user reads it. */
-const isShort = ({ state: { data } }: Query): boolean => {
+const hasOnePage = ({ state: { data } }: Query): boolean => {
   const { pages = [] } = (data ?? {}) as { pages?: unknown[] };
   return pages.length <= 1;
 };

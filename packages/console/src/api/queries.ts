@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, QueryClient, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { type AnswerOf, type Asked, type CallName, call, mayPass } from './call.ts';
+import { type CallName, type CallRequest, type CallResponse, call, isTransient } from './call.ts';
 
 // The browser's online flag says nothing about a server on the same machine or network.
 const networkMode = 'always';
@@ -9,7 +9,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       networkMode,
-      retry: (count, error) => count < 2 && mayPass(error),
+      retry: (count, error) => count < 2 && isTransient(error),
       staleTime: 5_000,
       refetchOnWindowFocus: true,
       // Off by default in this network mode.
@@ -22,7 +22,7 @@ export const queryClient = new QueryClient({
 // Query keys are the operation and its request, so that a change can refresh queries by operation.
 
 /** Keeps the previous data while the next loads, but never shows one partner's figures under another's name. */
-const ofSamePartner =
+const keepForSamePartner =
   (body: object) =>
   <T>(before: T | undefined, query: { queryKey: readonly unknown[] } | undefined): T | undefined =>
     partnerIn(query?.queryKey.at(-1)) === partnerIn(body) ? before : undefined;
@@ -30,29 +30,29 @@ const ofSamePartner =
 const partnerIn = (body: unknown): unknown => (body as { client_id?: number } | undefined)?.client_id;
 
 /** One response. */
-export const asking = <N extends CallName>(name: N, body: Asked<N>) =>
+export const callQuery = <N extends CallName>(name: N, body: CallRequest<N>) =>
   queryOptions({
     queryKey: [name, body],
     queryFn: ({ signal }) => call(name, body, signal),
-    placeholderData: ofSamePartner(body),
+    placeholderData: keepForSamePartner(body),
   });
 
 /** A list, page by page. */
-export const listing = <N extends CallName>(name: N, body: Omit<Asked<N>, 'cursor'>) =>
+export const listQuery = <N extends CallName>(name: N, body: Omit<CallRequest<N>, 'cursor'>) =>
   infiniteQueryOptions({
     queryKey: [name, 'list', body],
     queryFn: ({ signal, pageParam }) =>
-      call(name, { ...body, ...(pageParam !== null && { cursor: pageParam }) } as unknown as Asked<N>, signal),
+      call(name, { ...body, ...(pageParam !== null && { cursor: pageParam }) } as unknown as CallRequest<N>, signal),
     initialPageParam: null as string | null,
-    getNextPageParam: (page: AnswerOf<N>) => (page as { next_cursor: string | null }).next_cursor,
-    placeholderData: ofSamePartner(body),
+    getNextPageParam: (page: CallResponse<N>) => (page as { next_cursor: string | null }).next_cursor,
+    placeholderData: keepForSamePartner(body),
   });
 
 /** What the request would do now, decided by the server. Never shows the result of another request. */
-export const useDryRun = <N extends CallName>(name: N, body: Asked<N>, isAsked = true) =>
+export const useDryRun = <N extends CallName>(name: N, body: CallRequest<N>, isAsked = true) =>
   useQuery({
     queryKey: [name, 'dry run', body],
-    queryFn: ({ signal }) => call(name, { ...body, dry_run: true } as unknown as Asked<N>, signal),
+    queryFn: ({ signal }) => call(name, { ...body, dry_run: true } as unknown as CallRequest<N>, signal),
     enabled: isAsked,
     retry: false,
     staleTime: 0,
@@ -63,11 +63,11 @@ export const useDryRun = <N extends CallName>(name: N, body: Asked<N>, isAsked =
  * A call made when its screen opens. Its request and response are secret: they are kept only while the screen is open,
  * and never become a query key.
  */
-export function useSecretCall<N extends CallName>(name: N, body: Asked<N>) {
-  const { mutate, data, error } = useMutation<AnswerOf<N>>({ mutationFn: () => call(name, body), gcTime: 0 });
+export function useSecretCall<N extends CallName>(name: N, body: CallRequest<N>) {
+  const { mutate, data, error } = useMutation<CallResponse<N>>({ mutationFn: () => call(name, body), gcTime: 0 });
   useEffect(() => mutate(), [mutate]);
   return { data, error };
 }
 
 /** The live stream has no staff events, so staff screens poll. */
-export const staffPauseMs = 5_000;
+export const staffPollMs = 5_000;

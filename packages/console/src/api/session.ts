@@ -1,12 +1,12 @@
 import type { Person } from '@freebets/contract';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { actAs, type CallName, call, isAllowed } from './call.ts';
+import { type CallName, call, isAllowed, setSignedInAs } from './call.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: ['SessionGet'],
   async queryFn({ signal }) {
     const person = await call('SessionGet', {}, signal);
-    actAs(person.staff_id);
+    setSignedInAs(person.staff_id);
     return person;
   },
   staleTime: 60_000,

@@ -41,7 +41,7 @@ export const isUuid = (text: string): boolean =>
 type Search = Record<string, unknown>;
 
 /** Keeps only these parameters, and only as text. Drops everything else in the query. */
-export const wordsIn =
+export const textParams =
   <Name extends string>(...names: Name[]) =>
   (search: Search): { [N in Name]?: string } =>
     Object.fromEntries(

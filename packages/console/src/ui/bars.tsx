@@ -3,7 +3,7 @@ import { useClickOutside, useElementSize, useMergedRef } from '@mantine/hooks';
 import { type PointerEvent, useState } from 'react';
 import { barsPerLabel, ticksUpTo } from './bar-scale.ts';
 import { count, moneyText } from './figures.tsx';
-import { drawn } from './numbers.ts';
+import { barHeight } from './numbers.ts';
 
 // The bar chart of all screens. Heights are floating point; texts show the exact value.
 
@@ -38,7 +38,7 @@ const colours = ['accent-6', 'teal-6', 'orange-6', 'grape-6', 'cyan-6', 'pink-6'
 const valueText = (value: Value, currency: string): string =>
   typeof value === 'number' ? count(value) : moneyText(value, currency);
 
-interface Drawn {
+interface DrawnSeries {
   name: string;
   background: string;
   /** One height per bar. */
@@ -55,7 +55,7 @@ export function Bars(props: BarsProps) {
   const drawnSeries = series.map((name, index) => ({
     name,
     background: `var(--mantine-color-${colours[(firstColour + index) % colours.length]})`,
-    sizes: data.map(({ values }) => drawn(values[name] ?? 0)),
+    sizes: data.map(({ values }) => barHeight(values[name] ?? 0)),
   }));
   if (data.length === 0 || series.length === 0) {
     return (
@@ -80,7 +80,7 @@ function Plot({
   isStacked = true,
   areNames = false,
   drawnSeries,
-}: BarsProps & { drawnSeries: Drawn[] }) {
+}: BarsProps & { drawnSeries: DrawnSeries[] }) {
   const [pointedAt, setPointedAt] = useState<number>();
   const { ref: sized, width } = useElementSize();
   const ref = useMergedRef(
@@ -150,7 +150,7 @@ function Labels({ labels, each, fromStart }: { labels: string[]; each: number; f
   );
 }
 
-const Legend = ({ drawnSeries }: { drawnSeries: Drawn[] }) => (
+const Legend = ({ drawnSeries }: { drawnSeries: DrawnSeries[] }) => (
   <Group justify="center" gap="md">
     {drawnSeries.map(({ name, background }) => (
       <Group key={name} gap={6} wrap="nowrap">

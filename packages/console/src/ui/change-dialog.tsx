@@ -14,8 +14,8 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { isNotSignedIn, needsConfirmation } from '../api/call.ts';
-import { LeaveDialog, useHeld, useLeaving } from './leaving.tsx';
-import { RefusalNote } from './refusal.tsx';
+import { ErrorNote } from './error-note.tsx';
+import { LeaveDialog, useLeaveGuard, useUnsavedWork } from './leave-guard.tsx';
 
 // The dialog of every change: it shows the consequences and asks for a reason. The button that makes the change never
 // has the initial focus. Closing can't undo a request in progress, so the dialog stays open until the response. Neither
@@ -41,7 +41,7 @@ interface ChangeDialogProps {
   isStoppable?: boolean;
   /** Set if the screen has its own leave guard: whether its question is open above this dialog and takes Escape. */
   isCovered?: boolean;
-  carryOut(reason: string): Promise<unknown>;
+  onConfirm(reason: string): Promise<unknown>;
 }
 
 const [shortest, longest] = [3, 500];
@@ -61,7 +61,7 @@ function useFocusBack(isOpen: boolean): void {
 }
 
 interface LeaveQuestionProps {
-  leaving: ReturnType<typeof useLeaving>;
+  leaving: ReturnType<typeof useLeaveGuard>;
   isUnderWay: boolean;
   /** The title of the question while no request is in progress. */
   title?: string;
@@ -103,16 +103,16 @@ function useSending(work: () => Promise<unknown>, onSuccess: () => void) {
 }
 
 export function ChangeDialog(props: ChangeDialogProps) {
-  const { isOpen, onClose, title, children, size = 'md', carryOut } = props;
+  const { isOpen, onClose, title, children, size = 'md', onConfirm } = props;
   const { isBlocked = false, isOutdated = false, isStoppable = false, isCovered } = props;
   const form = useForm({ initialValues: { reason: '' } });
   const { isTouched, touch } = useTouched(isOpen);
   const reason = inOneLine(form.values.reason);
   const formId = useId();
   useFocusBack(isOpen);
-  useHeld(isOpen);
+  useUnsavedWork(isOpen);
   const change = useSending(
-    () => carryOut(reason),
+    () => onConfirm(reason),
     () => close(),
   );
   const close = () => {
@@ -121,8 +121,8 @@ export function ChangeDialog(props: ChangeDialogProps) {
     onClose();
   };
   const isUnderWay = change.isPending && !isStoppable;
-  const isHere = isOpen && isCovered === undefined;
-  const leaving = useLeaving({ isHere, asks: () => isTouched || isUnderWay, isBackOnly: true });
+  const isActive = isOpen && isCovered === undefined;
+  const leaving = useLeaveGuard({ isActive, shouldAsk: () => isTouched || isUnderWay, isBackOnly: true });
   const isLeaving = leaving.status === 'blocked';
   const isRequested = needsConfirmation(change.error);
   const isReady = reason.length >= shortest && !isBlocked && !isOutdated;
@@ -156,7 +156,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
               Close this dialog and check the current values.
             </Alert>
           )}
-          {change.error && !isRequested && !isNotSignedIn(change.error) && <RefusalNote error={change.error} />}
+          {change.error && !isRequested && !isNotSignedIn(change.error) && <ErrorNote error={change.error} />}
           {isRequested ? (
             <Requested onClose={close} />
           ) : (
@@ -241,7 +241,7 @@ export function DialogButton({ label, dialog, ...button }: DialogButtonProps) {
 }
 
 /** The consequences of a change, one sentence each. Sentences that do not apply are false. */
-export function WhatHappens({ sentences }: { sentences: (string | false)[] }) {
+export function Consequences({ sentences }: { sentences: (string | false)[] }) {
   const said = sentences.filter((each) => each !== false);
   if (said.length === 0) {
     return (

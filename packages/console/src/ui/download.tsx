@@ -1,18 +1,26 @@
 import { type Cell, csvMark, csvRow, csvText } from '@freebets/contract/csv';
 import { Button, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type Asked, type CallName, download } from '../api/call.ts';
-import { RefusalNote } from './refusal.tsx';
+import { type CallName, type CallRequest, download } from '../api/call.ts';
+import { ErrorNote } from './error-note.tsx';
 
 /** Saves a response that is a file. */
-export function DownloadButton<N extends CallName>({ label, name, body }: { label: string; name: N; body: Asked<N> }) {
+export function DownloadButton<N extends CallName>({
+  label,
+  name,
+  body,
+}: {
+  label: string;
+  name: N;
+  body: CallRequest<N>;
+}) {
   const saving = useMutation({ mutationFn: () => download(name, body) });
   return (
     <Stack gap="xs">
       <Button variant="default" loading={saving.isPending} onClick={() => saving.mutate()}>
         {label}
       </Button>
-      {saving.error && <RefusalNote error={saving.error} />}
+      {saving.error && <ErrorNote error={saving.error} />}
     </Stack>
   );
 }

@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { type SyntheticEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { firstYear, isPlausible, lastYear } from './dates.ts';
 import { count } from './figures.tsx';
-import { decimalIn, wholeNumberIn, whyNoDecimal } from './numbers.ts';
+import { decimalError, decimalIn, wholeNumberIn } from './numbers.ts';
 
 interface DecimalInputProps extends Omit<TextInputProps, 'onChange'> {
   value?: string;
@@ -20,7 +20,7 @@ export function DecimalInput({ value = '', onChange, places, error, ...input }: 
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       onBlur={() => read !== value && onChange(read)}
-      error={whyNoDecimal(value, places) ?? error}
+      error={decimalError(value, places) ?? error}
       inputMode="decimal"
     />
   );
@@ -106,7 +106,7 @@ const bounds = {
 };
 
 /** Undefined if the value is usable. The value of an incomplete date is empty, too. */
-const whyUnusable = ({ value, validity }: HTMLInputElement): string | undefined => {
+const dateError = ({ value, validity }: HTMLInputElement): string | undefined => {
   if (validity.badInput) return 'Incomplete date. It is not used.';
   if (value !== '' && !isPlausible(value))
     return `The year must be from ${firstYear} to ${lastYear}. This date is not used.`;
@@ -120,7 +120,7 @@ export function DateField({ type = 'date', value = '', onChange, isPaused = fals
   const [error, setError] = useState<string>();
   const pass = () => {
     const { current } = field;
-    if (!current || whyUnusable(current) || current.value === passed.current) return;
+    if (!current || dateError(current) || current.value === passed.current) return;
     passed.current = current.value;
     onChange(current.value);
   };
@@ -152,7 +152,7 @@ export function DateField({ type = 'date', value = '', onChange, isPaused = fals
         setTyping(false);
         // An unchanged value is valid in any year.
         const isAsBefore = !currentTarget.validity.badInput && currentTarget.value === passed.current;
-        setError(isAsBefore ? undefined : whyUnusable(currentTarget));
+        setError(isAsBefore ? undefined : dateError(currentTarget));
       }}
     />
   );

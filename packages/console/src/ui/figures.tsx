@@ -37,10 +37,10 @@ interface MoneyListProps {
 
 /** One line per currency: amounts of different currencies are never added. */
 export function MoneyList({ amounts, most = amounts.length }: MoneyListProps) {
-  const [isWhole, setWhole] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   if (amounts.length === 0) return <Text span>–</Text>;
   // A link to one more would take as much room as that one.
-  const shown = amounts.slice(0, isWhole || amounts.length - most === 1 ? amounts.length : most);
+  const shown = amounts.slice(0, isExpanded || amounts.length - most === 1 ? amounts.length : most);
   const others = amounts.length - shown.length;
   return (
     <>
@@ -50,8 +50,14 @@ export function MoneyList({ amounts, most = amounts.length }: MoneyListProps) {
         </div>
       ))}
       {amounts.length - most > 1 && (
-        <Anchor component="button" type="button" size="xs" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'show fewer' : `and ${others} more`}
+        <Anchor
+          component="button"
+          type="button"
+          size="xs"
+          aria-expanded={isExpanded}
+          onClick={() => setExpanded(!isExpanded)}
+        >
+          {isExpanded ? 'show fewer' : `and ${others} more`}
         </Anchor>
       )}
     </>

@@ -1,16 +1,16 @@
 import { Avatar } from '@mantine/core';
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
-import { type AnswerOf, call } from '../api/call.ts';
-import { asking } from '../api/queries.ts';
+import { type CallResponse, call } from '../api/call.ts';
+import { callQuery } from '../api/queries.ts';
 
 // Games by ID. Each row of a list loads its own games: lookups of the same moment share one request, and known games
 // are cached.
 
-type Answer = AnswerOf<'CatalogueGames'>;
+type Answer = CallResponse<'CatalogueGames'>;
 export type KnownGame = Answer['games'][number] & { picturesAt: string };
 
 /** The maximum per request. */
-const mostAtOnce = 500;
+const maxPerRequest = 500;
 
 let waiting = new Map<
   string,
@@ -21,10 +21,10 @@ async function askAll(): Promise<void> {
   const asked = waiting;
   waiting = new Map();
   const ids = [...asked.keys()];
-  for (let first = 0; first < ids.length; first += mostAtOnce) {
-    const some = ids.slice(first, first + mostAtOnce);
+  for (let first = 0; first < ids.length; first += maxPerRequest) {
+    const some = ids.slice(first, first + maxPerRequest);
     try {
-      const { games, image_assets } = await call('CatalogueGames', { ids: some, limit: mostAtOnce });
+      const { games, image_assets } = await call('CatalogueGames', { ids: some, limit: maxPerRequest });
       const found = new Map(games.map((game) => [game.id, { ...game, picturesAt: image_assets.base_url }]));
       for (const id of some) asked.get(id)?.answer(found.get(id) ?? null);
     } catch (error) {
@@ -104,7 +104,7 @@ export function GamePictures({ ids, most = 3, isTitled = false }: GamePicturesPr
 /** The currencies that all chosen games support. */
 export function useFittingCurrencies(ids: string[]) {
   const { games, ...read } = useGames(ids);
-  const { data, error, refetch } = useQuery(asking('ProviderList', {}));
+  const { data, error, refetch } = useQuery(callQuery('ProviderList', {}));
   const used = new Set([...games.values()].map(({ provider_id }) => provider_id));
   const taken = (data?.providers ?? []).flatMap(({ provider_id, currencies }) =>
     used.has(provider_id) ? [new Set(currencies)] : [],

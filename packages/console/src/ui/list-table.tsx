@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton, Table } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { RefusalNote } from './refusal.tsx';
+import { ErrorNote } from './error-note.tsx';
 
 // A paged list. The server pages, sorts and searches; only the shown rows are loaded.
 
@@ -35,11 +35,11 @@ export function ListTable<Page, Row>({ label, query, rowsOf, keyOf, columns, emp
   useEffect(() => {
     if (isSearching && !isFetchingNextPage) void fetchNextPage();
   }, [isSearching, isFetchingNextPage, fetchNextPage]);
-  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (!isPending && rows.length === 0 && !hasNextPage) return empty;
   return (
     <>
-      {error && <RefusalNote error={error} onRetry={() => void refetch()} />}
+      {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       <Table.ScrollContainer minWidth={320} type="native" className="panel">
         <Table
           aria-label={label}

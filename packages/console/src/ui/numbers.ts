@@ -8,7 +8,7 @@ export function amountOf(cents: bigint): string {
 }
 
 /** Only for the height of a bar: may lose precision. */
-export const drawn = (amount: string | number): number => Number(amount);
+export const barHeight = (amount: string | number): number => Number(amount);
 
 // A typed number with decimals. The decimal separator can be a full stop or a comma, and so can the thousands
 // separator. Ambiguous input is refused rather than guessed.
@@ -29,7 +29,7 @@ export function decimalIn(typed: string, places: number): string | undefined {
 }
 
 /** The error to show; undefined for a valid number and an empty field. */
-export function whyNoDecimal(typed: string, places: number): string | undefined {
+export function decimalError(typed: string, places: number): string | undefined {
   const text = typed.trim();
   if (text === '' || decimalIn(text, places) !== undefined) return undefined;
   const quoted = `“${text.slice(0, 40)}”`;

@@ -17,7 +17,7 @@ let shownPath: string | undefined;
 let hasMoved = false;
 
 /** After navigation the followed link is gone, and the focus with it, so the new heading gets the focus. */
-function useArrival() {
+function useHeadingFocus() {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     hasMoved ||= shownPath !== undefined && shownPath !== location.pathname;
@@ -28,7 +28,7 @@ function useArrival() {
 }
 
 export function Page({ title, mark, about, actions, children }: PageProps) {
-  const heading = useArrival();
+  const heading = useHeadingFocus();
   useEffect(() => {
     document.title = `${title} · Freebets`;
   }, [title]);

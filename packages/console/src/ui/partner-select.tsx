@@ -2,12 +2,12 @@ import { SegmentedControl, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { asking } from '../api/queries.ts';
+import { callQuery } from '../api/queries.ts';
 import { numberIn } from './address.ts';
 import { nothingFound } from './words.ts';
 
 /** The partners offered without a search. */
-export const partnersToChoose = (search?: string) => asking('PartnerList', { limit: 20, ...(search && { search }) });
+export const partnersToChoose = (search?: string) => callQuery('PartnerList', { limit: 20, ...(search && { search }) });
 
 interface Named {
   client_id: number;
@@ -69,7 +69,7 @@ export function PartnerSelect({ chosen, withAll, onChoose }: PartnerSelectProps)
 // Sandbox money is not real, so the two are never added. The default is the live partners, or the sandboxes if there
 // are no others.
 
-export interface Reach {
+export interface PartnerScope {
   /** The partners are still loading. */
   isPending: boolean;
   /** The chosen partner, or the only one. */
@@ -82,7 +82,7 @@ export interface Reach {
   canChoose: boolean;
 }
 
-export function useReach({ partner, sandboxes }: { partner?: string; sandboxes?: string }): Reach {
+export function usePartnerScope({ partner, sandboxes }: { partner?: string; sandboxes?: string }): PartnerScope {
   const { data } = useQuery(partnersToChoose());
   const known = data?.partners ?? [];
   const isAll = data?.next_cursor === null;
@@ -100,8 +100,8 @@ export function useReach({ partner, sandboxes }: { partner?: string; sandboxes?:
 }
 
 /** In the address as `sandboxes`. */
-export const SandboxChoice = ({ reach, onChange }: { reach: Reach; onChange(sandboxes: 'yes' | 'no'): void }) =>
-  reach.canChoose && (
+export const SandboxChoice = ({ scope, onChange }: { scope: PartnerScope; onChange(sandboxes: 'yes' | 'no'): void }) =>
+  scope.canChoose && (
     <SegmentedControl
       size="xs"
       aria-label="Live or sandbox"
@@ -109,7 +109,7 @@ export const SandboxChoice = ({ reach, onChange }: { reach: Reach; onChange(sand
         { value: 'no', label: 'Live partners' },
         { value: 'yes', label: 'Sandboxes' },
       ]}
-      value={reach.areSandboxes ? 'yes' : 'no'}
+      value={scope.areSandboxes ? 'yes' : 'no'}
       onChange={(value) => onChange(value === 'yes' ? 'yes' : 'no')}
     />
   );

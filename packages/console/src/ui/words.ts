@@ -2,7 +2,7 @@
 export const cut = (text: string, most: number): string => text.slice(0, most).replace(/\p{Surrogate}$/u, '');
 
 /** Splits tags that were pasted together, such as from a spreadsheet, and removes duplicates. */
-export const partsOf = (tags: string[]): string[] => [
+export const splitTags = (tags: string[]): string[] => [
   ...new Set(tags.flatMap((tag) => tag.split(/[\s,;]+/)).filter((part) => part !== '')),
 ];
 

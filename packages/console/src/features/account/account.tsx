@@ -14,12 +14,12 @@ import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useChange } from '../../api/change.ts';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { usePerson } from '../../api/session.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { Details, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Time } from '../../ui/time.tsx';
-import { NewPassword, newPasswordMin } from '../sign-in/signing-in.tsx';
+import { NewPassword, newPasswordMin } from '../sign-in/forms.tsx';
 import { rightsText } from '../staff/rights.tsx';
 import { OwnSecondFactor } from './second-factor.tsx';
 
@@ -67,7 +67,7 @@ function PasswordChange() {
         <Text size="sm" c="dimmed">
           This ends all your other sessions.
         </Text>
-        {change.error && <RefusalNote error={change.error} />}
+        {change.error && <ErrorNote error={change.error} />}
         <Button
           type="submit"
           variant="default"
@@ -82,7 +82,7 @@ function PasswordChange() {
 }
 
 function Sessions() {
-  const { data, error } = useQuery(asking('SessionList', {}));
+  const { data, error } = useQuery(callQuery('SessionList', {}));
   const change = useChange('session');
   const end = useMutation({
     mutationFn: (which: { session_id: string } | { all_others: true }) => change('SessionEnd', which),
@@ -98,7 +98,7 @@ function Sessions() {
           </Button>
         )}
       </Group>
-      {(error ?? end.error) && <RefusalNote error={(error ?? end.error) as Error} />}
+      {(error ?? end.error) && <ErrorNote error={(error ?? end.error) as Error} />}
       <Table.ScrollContainer minWidth={320} type="native" className="panel" pos="relative">
         <Table aria-label="Sessions" verticalSpacing="xs">
           <Table.Thead>

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
-import { RefusalNote } from '../../ui/refusal.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { RecoveryCodes, SecondFactorSteps } from '../sign-in/second-factor.tsx';
 
 type Step = 'start' | 'identify' | { password: string; code?: string } | 'codes';
@@ -94,7 +94,7 @@ function NewCodes({ onDone }: { onDone(): void }) {
           minLength={6}
           {...form.getInputProps('code')}
         />
-        {make.error && <RefusalNote error={make.error} />}
+        {make.error && <ErrorNote error={make.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             Cancel

@@ -2,14 +2,14 @@ import type { AuditRecord } from '@freebets/contract';
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type AnswerOf, call } from '../../api/call.ts';
-import { listing } from '../../api/queries.ts';
+import { type CallResponse, call } from '../../api/call.ts';
+import { listQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { DownloadButton } from '../../ui/download.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { count } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { AnchorLink, Empty, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type AuditSearch, chainOf, Filters, filterOf } from './filters.tsx';
 import { actionText, actorText, TargetLink } from './words.tsx';
@@ -51,7 +51,7 @@ export function Audit() {
   const navigate = route.useNavigate();
   const may = useMay();
   const filter = filterOf(search);
-  const query = useInfiniteQuery(listing('AuditList', { ...filter, limit: 50 }));
+  const query = useInfiniteQuery(listQuery('AuditList', { ...filter, limit: 50 }));
   const set = (part: AuditSearch) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   return (
     <Page
@@ -80,7 +80,7 @@ export function Audit() {
   );
 }
 
-type Verified = AnswerOf<'AuditVerify'>;
+type Verified = CallResponse<'AuditVerify'>;
 
 /** Each record contains the hash of the previous one. Verifies that all records are unchanged. */
 function ChainCheck({ partner }: { partner: string | undefined }) {
@@ -99,7 +99,7 @@ function ChainCheck({ partner }: { partner: string | undefined }) {
         </Text>
       </Group>
       <div role="status">{check.data && <Answer verified={check.data} />}</div>
-      {check.error && <RefusalNote error={check.error} />}
+      {check.error && <ErrorNote error={check.error} />}
     </Stack>
   );
 }

@@ -4,7 +4,7 @@ import { Button, Group, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
 import { numberIn } from '../../ui/address.ts';
 import { dayOf, midnight, timestamp } from '../../ui/dates.ts';
@@ -86,7 +86,7 @@ function WhoFilter({ search: { who }, set, w }: FilterProps & { w: object }) {
   const [typed, setTyped] = useState('');
   const [wanted] = useDebouncedValue(typed.trim(), 200);
   const query = useQuery({
-    ...asking('StaffList', { limit: 20, ...(wanted && { search: wanted }) }),
+    ...callQuery('StaffList', { limit: 20, ...(wanted && { search: wanted }) }),
     enabled: may('StaffList'),
   });
   const found = (query.data?.staff ?? []).map(({ email }) => ({ value: email, label: email }));

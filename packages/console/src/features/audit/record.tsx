@@ -4,8 +4,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { AnchorLink, Details, Empty, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { exactText } from '../../ui/time.tsx';
 import { chainOf } from './filters.tsx';
 import { actionText, actorOf, actorText, kindText, TargetLink } from './words.tsx';
@@ -40,7 +40,7 @@ export function AuditRecordScreen() {
   return (
     <Page title={`Record ${sequence}`}>
       {error ? (
-        <RefusalNote error={error} onRetry={() => void refetch()} />
+        <ErrorNote error={error} onRetry={() => void refetch()} />
       ) : data === null || !isMoment ? (
         <Empty title="Record not found">
           <Anchor component={Link} to="/audit">

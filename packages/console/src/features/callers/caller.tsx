@@ -1,17 +1,17 @@
 import { Switch, TagsInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import type { AnswerOf } from '../../api/call.ts';
+import type { CallResponse } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
-import { ChangeDialog, DialogButton, WhatHappens } from '../../ui/change-dialog.tsx';
+import { ChangeDialog, Consequences, DialogButton } from '../../ui/change-dialog.tsx';
 import { Details } from '../../ui/page.tsx';
-import { partsOf } from '../../ui/words.ts';
+import { splitTags } from '../../ui/words.ts';
 
 // What partners and game providers have in common: both call the API with secrets, and both can be disabled, required
 // to sign strictly, and limited to some networks.
 
 type Shared = 'name' | 'disabled_at' | 'has_previous_secret' | 'secrets_version' | 'signing' | 'allow_from';
-export type Caller = Pick<AnswerOf<'ProviderUpdate'>, Shared>;
+export type Caller = Pick<CallResponse<'ProviderUpdate'>, Shared>;
 export type Access = Pick<Caller, 'signing' | 'allow_from'>;
 
 /** The caller, as requests identify it. */
@@ -71,7 +71,7 @@ export const AccessFields = ({ access, onChange }: { access: Access; onChange(ch
       description="IP addresses or networks, such as 203.0.113.0/24. Empty: any address."
       placeholder={access.allow_from === null ? 'anywhere' : ''}
       value={access.allow_from ?? []}
-      onChange={(tags) => onChange({ allow_from: tags.length === 0 ? null : partsOf(tags) })}
+      onChange={(tags) => onChange({ allow_from: tags.length === 0 ? null : splitTags(tags) })}
       splitChars={[',', ' ', '\n']}
       maxTags={100}
     />
@@ -102,10 +102,10 @@ function AccessDialog({ owner, caller: latest, onClose }: CallerProps & { onClos
       isDangerous={(isOtherSigning && access.signing === 'strict') || (isOtherPlace && access.allow_from !== null)}
       isBlocked={!isOtherSigning && !isOtherPlace}
       isOutdated={latest.signing !== signing || list(latest.allow_from) !== list(allow_from)}
-      carryOut={(reason) => change(operationsOf[owner.kind].update, { ...owner.key, ...given, as_read, reason })}
+      onConfirm={(reason) => change(operationsOf[owner.kind].update, { ...owner.key, ...given, as_read, reason })}
     >
       <AccessFields access={access} onChange={form.setValues} />
-      <WhatHappens
+      <Consequences
         sentences={[
           isOtherSigning &&
             (access.signing === 'strict'
@@ -151,9 +151,9 @@ export function DisableButton({ owner, caller }: Omit<CallerProps, 'mayChange'>)
           title={action}
           action={action}
           isDangerous={!isDisabled}
-          carryOut={(reason) => change(isDisabled ? enable : disable, { ...owner.key, reason })}
+          onConfirm={(reason) => change(isDisabled ? enable : disable, { ...owner.key, reason })}
         >
-          <WhatHappens
+          <Consequences
             sentences={
               isDisabled
                 ? ['Its requests are accepted again within 2 seconds, with the same secrets.']

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/change.ts';
-import { ChangeDialog, DialogButton, WhatHappens } from '../../ui/change-dialog.tsx';
+import { ChangeDialog, Consequences, DialogButton } from '../../ui/change-dialog.tsx';
 import { Details } from '../../ui/page.tsx';
-import { ShownOneTime } from '../../ui/shown-one-time.tsx';
+import { ShownOnce } from '../../ui/shown-once.tsx';
 import { type CallerProps, operationsOf } from './caller.tsx';
 
 interface SecretsProps extends CallerProps {
@@ -64,11 +64,11 @@ function RotateDialog({ owner, caller: latest, hasSecret, onRotated, onClose }: 
       action="Create new secret"
       isDangerous={caller.has_previous_secret}
       isOutdated={latest.secrets_version !== secrets_version}
-      carryOut={async (reason) =>
+      onConfirm={async (reason) =>
         onRotated(await change(operationsOf[owner.kind].rotate, { ...owner.key, secrets_version, reason }))
       }
     >
-      <WhatHappens
+      <Consequences
         sentences={[
           'The new secret is shown once, to you. The audit log records that you saw it.',
           hadSecret && 'The secret in use stays valid until you retire it.',
@@ -93,9 +93,9 @@ function RetireDialog({ owner, caller: latest, onClose }: CallerProps & { onClos
       action="Retire old secret"
       isDangerous
       isOutdated={latest.secrets_version !== secrets_version}
-      carryOut={(reason) => change(operationsOf[owner.kind].retire, { ...owner.key, secrets_version, reason })}
+      onConfirm={(reason) => change(operationsOf[owner.kind].retire, { ...owner.key, secrets_version, reason })}
     >
-      <WhatHappens
+      <Consequences
         sentences={[
           'Only the newest secret stays valid.',
           'Requests signed with the old one are refused within 2 seconds. This cannot be undone.',
@@ -113,8 +113,8 @@ interface SecretShownProps {
 }
 
 export const SecretShown = ({ name, secret, children, onDone }: SecretShownProps) => (
-  <ShownOneTime title={`Secret of ${name}`} label="Secret" value={secret} onDone={onDone}>
+  <ShownOnce title={`Secret of ${name}`} label="Secret" value={secret} onDone={onDone}>
     Copy it and pass it on securely: anyone who has it can call the API as {name}. It is stored encrypted and cannot be
     shown again. {children}
-  </ShownOneTime>
+  </ShownOnce>
 );

@@ -2,14 +2,14 @@ import type { CampaignGetResponse } from '@freebets/contract';
 import { Group, SegmentedControl, Select, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { oneOf } from '../../ui/address.ts';
 import { Bars } from '../../ui/bars.tsx';
 import { viewerZone } from '../../ui/dates.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { count, moneyText } from '../../ui/figures.tsx';
 import { centsOf } from '../../ui/numbers.ts';
 import { Empty } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { type Point, pointName, pointsOf, type Range, rangesOf, type Window, windowOf } from './activity-series.ts';
 
 const route = getRouteApi('/inside/p/$clientId/campaigns/$campaignId');
@@ -21,7 +21,7 @@ const refetchInterval = 10_000;
 export function Activity({ clientId, campaign }: { clientId: number; campaign: CampaignGetResponse }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: partner } = useQuery(asking('PartnerGet', { client_id: clientId }));
+  const { data: partner } = useQuery(callQuery('PartnerGet', { client_id: clientId }));
   const currencies = campaign.bet_amounts.map(({ currency }) => currency);
   const currency = oneOf(currencies, search.currency) ?? currencies[0] ?? '';
   // A sandbox's clock can be ahead of real time.
@@ -81,7 +81,7 @@ interface ChartProps {
 
 function Chart({ clientId, campaignId, currency, window, advice }: ChartProps) {
   const { data, error, refetch } = useQuery({
-    ...asking('ActivityGet', {
+    ...callQuery('ActivityGet', {
       client_id: clientId,
       campaign_id: campaignId,
       currency,
@@ -90,7 +90,7 @@ function Chart({ clientId, campaignId, currency, window, advice }: ChartProps) {
     }),
     refetchInterval,
   });
-  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={chartHeight} />;
   if (data.series.length === 0) {
     return <Empty title={`No activity in ${currency}`}>{advice}</Empty>;

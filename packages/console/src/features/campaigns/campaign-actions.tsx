@@ -7,7 +7,7 @@ import { useChange } from '../../api/change.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { count } from '../../ui/figures.tsx';
-import { GiveDialog } from '../players/give-dialog.tsx';
+import { IssueDialog } from '../players/issue-dialog.tsx';
 import { useDuplicate } from './campaigns.tsx';
 import { LimitsDialog } from './limits.tsx';
 
@@ -104,7 +104,7 @@ export function CampaignActions({ clientId, campaign }: ActionsProps) {
           Duplicate
         </Button>
       )}
-      {change === 'issue' && <GiveDialog onClose={close} clientId={clientId} campaign={campaign} />}
+      {change === 'issue' && <IssueDialog onClose={close} clientId={clientId} campaign={campaign} />}
       {change === 'limits' && <LimitsDialog onClose={close} clientId={clientId} campaign={campaign} />}
       {(['pause', 'resume', 'stop'] as const).map((each) => (
         <StatusDialog
@@ -131,7 +131,7 @@ interface StatusDialogProps extends ActionsProps {
 function StatusDialog({ change, isOpen, isOutdated, onClose, clientId, campaign }: StatusDialogProps) {
   const { operation, title, action, consequence } = change;
   const send = useChange('campaign');
-  const carryOut = async (reason: string) => {
+  const onConfirm = async (reason: string) => {
     const named = { client_id: clientId, campaign_id: campaign.campaign_id };
     await send(operation, { ...named, reason });
     if (operation === 'CampaignStop') return;
@@ -152,7 +152,7 @@ function StatusDialog({ change, isOpen, isOutdated, onClose, clientId, campaign 
       action={action}
       isDangerous={operation === 'CampaignStop'}
       isOutdated={isOutdated}
-      carryOut={carryOut}
+      onConfirm={onConfirm}
     >
       <Text size="sm">
         <b>{campaign.name}</b>

@@ -2,7 +2,7 @@ import type { AuditRecord, CampaignGetResponse, DraftBody, FreeBetBody, FreeBetS
 import { Anchor, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { listing } from '../../api/queries.ts';
+import { listQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { idInPath, oneOf } from '../../ui/address.ts';
 import { Money } from '../../ui/figures.tsx';
@@ -92,7 +92,7 @@ function FreeBets({ clientId, campaign: { campaign_id } }: PartProps) {
   const navigate = route.useNavigate();
   const status = oneOf(freeBetStatuses, search.status);
   const asked = { client_id: clientId, campaign_id, limit: 25, ...(status && { status }) };
-  const query = useInfiniteQuery(listing('FreeBetList', asked));
+  const query = useInfiniteQuery(listQuery('FreeBetList', asked));
   return (
     <Stack gap="sm">
       <StatusFilter
@@ -179,7 +179,7 @@ const Reason = ({ children }: { children: string | null }) => (
 );
 
 function Drafts({ clientId, campaign: { campaign_id } }: HistoryProps) {
-  const query = useInfiniteQuery(listing('DraftList', { client_id: clientId, target_id: campaign_id, limit: 25 }));
+  const query = useInfiniteQuery(listQuery('DraftList', { client_id: clientId, target_id: campaign_id, limit: 25 }));
   return (
     <ListTable
       label="Drafts"
@@ -205,7 +205,7 @@ const recordColumns: Column<AuditRecord>[] = [
 
 function Records({ clientId, campaign: { campaign_id } }: HistoryProps) {
   const target = { kind: 'campaign', id: campaign_id };
-  const query = useInfiniteQuery(listing('AuditList', { client_id: clientId, target, limit: 50 }));
+  const query = useInfiniteQuery(listQuery('AuditList', { client_id: clientId, target, limit: 50 }));
   return (
     <Stack gap="xs">
       <Title order={2}>Audit log</Title>

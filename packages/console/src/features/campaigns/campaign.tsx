@@ -2,11 +2,11 @@ import type { CampaignGetResponse } from '@freebets/contract';
 import { SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { idFromPath } from '../../ui/address.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { Budget, count, Figure, MoneyList } from '../../ui/figures.tsx';
 import { Name, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Activity } from './activity.tsx';
@@ -22,13 +22,13 @@ export function Campaign() {
   const { clientId, campaignId: campaignText } = route.useParams();
   const campaignId = idFromPath(campaignText);
   const { data, error, refetch } = useQuery({
-    ...asking('CampaignGet', { client_id: Number(clientId), campaign_id: campaignId }),
+    ...callQuery('CampaignGet', { client_id: Number(clientId), campaign_id: campaignId }),
     placeholderData: undefined,
   });
   if (data) return <CampaignView clientId={Number(clientId)} campaign={data} />;
   return (
     <Page title={campaignId}>
-      {error ? <RefusalNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={320} />}
+      {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={320} />}
     </Page>
   );
 }

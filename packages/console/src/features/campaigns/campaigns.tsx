@@ -5,7 +5,7 @@ import { CopyIcon, SearchIcon } from '@primer/octicons-react';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call.ts';
-import { listing } from '../../api/queries.ts';
+import { listQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { idInPath, oneOf } from '../../ui/address.ts';
 import type { Side } from '../../ui/dates.ts';
@@ -144,7 +144,7 @@ export function Campaigns() {
   const { words, status, sort } = useAsked();
   const may = useMay();
   const query = useInfiniteQuery(
-    listing('CampaignSearch', {
+    listQuery('CampaignSearch', {
       client_id: clientId,
       limit: 25,
       sort,

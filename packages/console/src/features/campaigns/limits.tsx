@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { newId } from '../../ui/address.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { WholeNumberInput } from '../../ui/fields.tsx';
@@ -49,7 +49,7 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
   const isTaken = isHigher && pending !== undefined && pending.draft_id !== draft?.draft_id;
   const isSame = areSame(limits, config);
   const given = counts.issued - counts.cancelled;
-  const carryOut = (reason: string): Promise<unknown> =>
+  const onConfirm = (reason: string): Promise<unknown> =>
     isHigher ? propose(limits, reason) : change('CampaignLimits', { client_id: clientId, ...limits, reason });
   return (
     <ChangeDialog
@@ -59,7 +59,7 @@ export function LimitsDialog({ onClose, clientId, campaign, draft }: LimitsDialo
       action={isHigher ? 'Submit higher caps' : 'Lower caps'}
       isBlocked={isSame || isTaken || [limits.bonus_limit, limits.bonus_limit_per_user].some(isNone)}
       isOutdated={!areSame(opened, config)}
-      carryOut={carryOut}
+      onConfirm={onConfirm}
     >
       <WholeNumberInput
         label="Campaign cap"
@@ -124,7 +124,7 @@ function useProposal(clientId: number, draft: LimitsDialogProps['draft']) {
 /** The pending draft that changes the caps of a campaign; undefined if there is none, or while it loads. */
 export function usePendingLimits(clientId: number, campaignId: string): DraftBody | undefined {
   const { data } = useQuery({
-    ...asking('DraftList', {
+    ...callQuery('DraftList', {
       client_id: clientId,
       kind: 'limits',
       target_id: campaignId,

@@ -3,7 +3,7 @@ import { Select, type SelectProps, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { moneyText } from '../../ui/figures.tsx';
 import { Name } from '../../ui/page.tsx';
 import { cut, nothingFound } from '../../ui/words.ts';
@@ -11,11 +11,11 @@ import { dayText } from './terms.tsx';
 
 type Listed = Pick<CampaignGetResponse, 'campaign_id' | 'name' | 'quantity' | 'bet_amounts' | 'valid_until'>;
 
-const mostAmounts = 3;
+const maxAmounts = 3;
 
 function aboutText({ campaign_id, quantity, bet_amounts, valid_until }: Listed): string {
-  const amounts = bet_amounts.slice(0, mostAmounts).map(({ amount, currency }) => moneyText(amount, currency));
-  const others = bet_amounts.length > mostAmounts ? [`${bet_amounts.length - mostAmounts} more`] : [];
+  const amounts = bet_amounts.slice(0, maxAmounts).map(({ amount, currency }) => moneyText(amount, currency));
+  const others = bet_amounts.length > maxAmounts ? [`${bet_amounts.length - maxAmounts} more`] : [];
   return `${campaign_id} · ${quantity} × ${[...amounts, ...others].join(' or ')} · until ${dayText(valid_until)}`;
 }
 
@@ -47,7 +47,7 @@ const shownOfEach = 20;
 /** The server searches; only a few matches are loaded. */
 function useFound(clientId: number, status: CampaignStatus, search: string) {
   const asked = { client_id: clientId, status, limit: shownOfEach, ...(search && { search }) };
-  return useQuery(asking('CampaignSearch', asked));
+  return useQuery(callQuery('CampaignSearch', asked));
 }
 
 /** Offers active and scheduled campaigns. */
@@ -82,7 +82,7 @@ export function CampaignPicker({ clientId, chosen, onChoose, ...field }: Campaig
 export function useCampaignNames(clientId: number, ids: (string | null)[]): (campaignId: string) => string {
   const known = [...new Set(ids.filter((id) => id !== null))];
   const answers = useQueries({
-    queries: known.map((campaign_id) => asking('CampaignGet', { client_id: clientId, campaign_id })),
+    queries: known.map((campaign_id) => callQuery('CampaignGet', { client_id: clientId, campaign_id })),
   });
   const names = new Map(answers.flatMap(({ data }) => (data ? [[data.campaign_id, data.name] as const] : [])));
   return (campaignId) => names.get(campaignId) ?? campaignId;

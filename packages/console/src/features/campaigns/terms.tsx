@@ -2,7 +2,7 @@ import type { CampaignGetResponse, DraftContents } from '@freebets/contract';
 import { Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { count, MoneyList, moneyText } from '../../ui/figures.tsx';
 import { GamePictures, useGames } from '../../ui/games.tsx';
 import { exactText } from '../../ui/time.tsx';
@@ -113,13 +113,13 @@ function sentencesOf(terms: Terms, titleOf: (id: string) => string): string {
   ].join(' ');
 }
 
-const mostNamed = 12;
+const maxNamed = 12;
 
 const orNone = (value: number | null): string => (value === null ? 'no cap' : count(value));
 const timeText = (time: string | null): string => (time === null ? 'not set' : exactText(time));
 
 export function TermsPanel({ terms }: { terms: Terms }) {
-  const { titleOf } = useGames(terms.games.slice(0, mostNamed));
+  const { titleOf } = useGames(terms.games.slice(0, maxNamed));
   return (
     <Stack className="panel" p="md" gap="md">
       <Text>{sentencesOf(terms, titleOf)}</Text>
@@ -129,9 +129,9 @@ export function TermsPanel({ terms }: { terms: Terms }) {
 }
 
 function TermsList({ terms }: { terms: Terms }) {
-  const { titleOf } = useGames(terms.games.slice(0, mostNamed));
-  const named = terms.games.slice(0, mostNamed).map(titleOf).join(', ');
-  const more = terms.games.length > mostNamed ? ` and ${count(terms.games.length - mostNamed)} more` : '';
+  const { titleOf } = useGames(terms.games.slice(0, maxNamed));
+  const named = terms.games.slice(0, maxNamed).map(titleOf).join(', ');
+  const more = terms.games.length > maxNamed ? ` and ${count(terms.games.length - maxNamed)} more` : '';
   const rows: [string, ReactNode][] = [
     [
       'Games',
@@ -171,6 +171,6 @@ function TermsList({ terms }: { terms: Terms }) {
  * setting. True while it loads, so that no liability is shown too low.
  */
 export function useStakeReturned(clientId: number, campaign?: { stake_returned: boolean } | null): boolean {
-  const { data: partner } = useQuery({ ...asking('PartnerGet', { client_id: clientId }), enabled: !campaign });
+  const { data: partner } = useQuery({ ...callQuery('PartnerGet', { client_id: clientId }), enabled: !campaign });
   return campaign?.stake_returned ?? partner?.stake_returned ?? true;
 }

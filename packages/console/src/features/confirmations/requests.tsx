@@ -3,10 +3,10 @@ import { Button, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
-import { asking, staffPauseMs } from '../../api/queries.ts';
+import { callQuery, staffPollMs } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
-import { ChangeDialog, DialogButton, WhatHappens } from '../../ui/change-dialog.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
+import { ChangeDialog, Consequences, DialogButton } from '../../ui/change-dialog.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { SecretShown } from '../callers/secrets.tsx';
@@ -24,9 +24,9 @@ interface RequestsProps {
 export function AdminRequests({ target }: RequestsProps) {
   const may = useMay();
   const { data } = useQuery({
-    ...asking('ConfirmationList', { open: true, limit: 200, ...(target && { target }) }),
+    ...callQuery('ConfirmationList', { open: true, limit: 200, ...(target && { target }) }),
     enabled: may('ConfirmationList'),
-    refetchInterval: staffPauseMs,
+    refetchInterval: staffPollMs,
   });
   const [outcome, setOutcome] = useState<Outcome>();
   const requests = data?.confirmations ?? [];
@@ -208,7 +208,7 @@ function WithdrawButton({ request: { confirmation_id } }: { request: Confirmatio
       <Button variant="default" size="xs" loading={isPending} onClick={() => mutate()}>
         Withdraw
       </Button>
-      {error && <RefusalNote error={error} />}
+      {error && <ErrorNote error={error} />}
     </>
   );
 }
@@ -228,12 +228,12 @@ function ConfirmDialog({ request, onClose }: DialogProps) {
       onClose={onClose}
       title="Confirm request"
       action="Confirm request"
-      carryOut={(reason) => change('ConfirmationConfirm', { confirmation_id, reason })}
+      onConfirm={(reason) => change('ConfirmationConfirm', { confirmation_id, reason })}
     >
       <Text size="sm" className="name" fw={600}>
         {titleOf(request)}
       </Text>
-      <WhatHappens
+      <Consequences
         sentences={[
           `${requested_by.name} can then apply exactly this request, once.`,
           (operation.endsWith('RotateSecret') || operation.endsWith('Create')) &&
@@ -257,29 +257,29 @@ function RefuseDialog({ request, onClose }: DialogProps) {
       title="Reject request"
       action="Reject request"
       isDangerous
-      carryOut={(reason) => change('ConfirmationRefuse', { confirmation_id, reason })}
+      onConfirm={(reason) => change('ConfirmationRefuse', { confirmation_id, reason })}
     >
       <Text size="sm" className="name" fw={600}>
         {titleOf(request)}
       </Text>
-      <WhatHappens sentences={[`Nothing changes. ${requested_by.name} can send another request.`]} />
+      <Consequences sentences={[`Nothing changes. ${requested_by.name} can send another request.`]} />
     </ChangeDialog>
   );
 }
 
 function CarryOutDialog({ request, onDone, onClose }: DialogProps & ActionsProps) {
   const change = useChange(request.target.kind);
-  const carryOut = async (reason: string) => {
+  const onConfirm = async (reason: string) => {
     // The confirmed request, unchanged; it has the schema of its operation.
     const answer: object = await change(request.operation, { ...request.request, reason } as never);
     if ('link' in answer || 'secret' in answer) onDone(answer as Outcome);
   };
   return (
-    <ChangeDialog isOpen onClose={onClose} title="Apply request" action="Apply request" carryOut={carryOut}>
+    <ChangeDialog isOpen onClose={onClose} title="Apply request" action="Apply request" onConfirm={onConfirm}>
       <Text size="sm" className="name" fw={600}>
         {titleOf(request)}
       </Text>
-      <WhatHappens
+      <Consequences
         sentences={[
           request.operation === 'StaffInvite' && 'You see the link once. It is valid for 72 hours.',
           (request.operation.endsWith('RotateSecret') || request.operation.endsWith('Create')) &&

@@ -2,7 +2,7 @@ import type { DraftBody, DraftState } from '@freebets/contract';
 import { Anchor, Group, SegmentedControl, Select, Text } from '@mantine/core';
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { asking, listing } from '../../api/queries.ts';
+import { callQuery, listQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { oneOf } from '../../ui/address.ts';
 import { MoneyList } from '../../ui/figures.tsx';
@@ -69,7 +69,7 @@ const empties: Record<Show, [string, string]> = {
 /** The names of the drafts' partners; their IDs while they load. */
 function usePartnerNames(drafts: DraftBody[]): (clientId: number) => string {
   const ids = [...new Set(drafts.map(({ client_id }) => client_id))];
-  const answers = useQueries({ queries: ids.map((client_id) => asking('PartnerGet', { client_id })) });
+  const answers = useQueries({ queries: ids.map((client_id) => callQuery('PartnerGet', { client_id })) });
   const names = new Map(answers.flatMap(({ data }) => (data ? [[data.client_id, data.name] as const] : [])));
   return (clientId) => names.get(clientId) ?? `Partner ${clientId}`;
 }
@@ -82,7 +82,7 @@ export function Approvals() {
   const show = oneOf(offered, search.show) ?? offered[0] ?? 'all';
   const state = show === 'waiting' ? undefined : oneOf(states, search.state);
   const query = useInfiniteQuery(
-    listing('DraftList', {
+    listQuery('DraftList', {
       limit: 25,
       ...(show === 'waiting' && { waiting_for_me: true }),
       ...(show === 'mine' && { author: 'me' as const }),

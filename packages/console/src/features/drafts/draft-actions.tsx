@@ -3,20 +3,20 @@ import { Alert, Anchor, Button, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { AnswerOf } from '../../api/call.ts';
+import type { CallResponse } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
 import { idInPath } from '../../ui/address.ts';
 import { ChangeDialog, DialogButton } from '../../ui/change-dialog.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { MoneyList } from '../../ui/figures.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LimitsDialog } from '../campaigns/limits.tsx';
 import { DiscardButton, SubmitDialog } from './submit.tsx';
 import { liabilityText } from './words.tsx';
 
-type Found = AnswerOf<'DraftGet'>;
+type Found = CallResponse<'DraftGet'>;
 
 const isClosed = ({ state }: Found): boolean => state === 'approved' || state === 'discarded';
 
@@ -71,7 +71,7 @@ function AuthorActions({ draft }: { draft: Found }) {
           {draft.state === 'submitted' ? 'Withdraw and edit' : 'Reopen draft'}
         </Button>
       )}
-      {open.error && <RefusalNote error={open.error} />}
+      {open.error && <ErrorNote error={open.error} />}
       {asked && <SubmitDialog draft={asked} onClose={() => setAsked(null)} />}
     </>
   );
@@ -80,7 +80,7 @@ function AuthorActions({ draft }: { draft: Found }) {
 /** Changes the caps in the same draft and submits it again. */
 function EditLimits({ draft: { client_id, draft_id, revision, content } }: { draft: Found }) {
   const limits = content as DraftContents['limits'];
-  const { data } = useQuery(asking('CampaignGet', { client_id, campaign_id: limits.campaign_id }));
+  const { data } = useQuery(callQuery('CampaignGet', { client_id, campaign_id: limits.campaign_id }));
   return (
     data && (
       <DialogButton
@@ -140,7 +140,7 @@ function Decision({ draft, isOutdated }: ActionsProps) {
         title="Approve draft"
         action="Approve and apply"
         isOutdated={isOutdated}
-        carryOut={decide('DraftApprove')}
+        onConfirm={decide('DraftApprove')}
       >
         <Text size="sm" component="div">
           <b>{draft.title}</b> is applied at once, exactly as submitted. {liabilityText(draft.kind)}:
@@ -154,7 +154,7 @@ function Decision({ draft, isOutdated }: ActionsProps) {
         action="Reject draft"
         isDangerous
         isOutdated={isOutdated}
-        carryOut={decide('DraftRefuse')}
+        onConfirm={decide('DraftRefuse')}
       >
         <Text size="sm">
           Nothing is applied. {draft.author.name} sees your reason, and can change the draft and submit it again.
@@ -230,10 +230,10 @@ function Outcome({ draft: { client_id, kind, target_id } }: { draft: Found }) {
 }
 
 /** The terms of a bulk award are on the job, not in its draft. Unread until they are loaded. */
-export function useTermsOfList({ client_id, kind, target_id }: AnswerOf<'DraftGet'>) {
+export function useTermsOfList({ client_id, kind, target_id }: CallResponse<'DraftGet'>) {
   const isList = kind === 'job' && target_id !== null;
   const { data, error, refetch } = useQuery({
-    ...asking('JobGet', { client_id, job_id: target_id ?? '' }),
+    ...callQuery('JobGet', { client_id, job_id: target_id ?? '' }),
     // Never show the terms of another bulk award.
     placeholderData: undefined,
     enabled: isList,

@@ -2,11 +2,11 @@ import { Alert, Badge, Button, Grid, Group, Stack, Stepper } from '@mantine/core
 import { useForm } from '@mantine/form';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type AnswerOf, CallError } from '../../api/call.ts';
+import { CallError, type CallResponse } from '../../api/call.ts';
 import { oneOf } from '../../ui/address.ts';
-import { LeaveDialog } from '../../ui/leaving.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { LeaveDialog } from '../../ui/leave-guard.tsx';
 import { Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { type CampaignContent, contentOf, formOf } from './draft-form.ts';
 import { forgetUnsaved, unsavedOf, useSaving } from './saving.ts';
 import { StepBody, SubmitStep } from './steps.tsx';
@@ -16,7 +16,7 @@ import { type PlainProblem, plainProblems, type Step, stepNames, steps } from '.
 const route = getRouteApi('/inside/p/$clientId/drafts/$draftId');
 
 interface EditorProps {
-  draft: AnswerOf<'DraftGet'>;
+  draft: CallResponse<'DraftGet'>;
   onReload(): void;
 }
 
@@ -43,7 +43,7 @@ export function DraftEditor({ draft, onReload }: EditorProps) {
       about="No free bets are issued until you submit the draft."
       actions={<DiscardButton draft={checked} />}
     >
-      {error && !isOld && <RefusalNote error={error} onRetry={saveAgain} />}
+      {error && !isOld && <ErrorNote error={error} onRetry={saveAgain} />}
       <LeaveDialog leaving={leaving} title="Leave without saving?">
         Your last changes could not be saved. This browser tab keeps them: open the draft here again to save them.
       </LeaveDialog>

@@ -3,14 +3,14 @@ import { Alert, Anchor, Button, Grid, Skeleton, Stack, Table, Text, Timeline, Ti
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { AnswerOf } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
+import type { CallResponse } from '../../api/call.ts';
+import { callQuery } from '../../api/queries.ts';
 import { usePerson } from '../../api/session.ts';
 import { idInPath } from '../../ui/address.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { count, MoneyList, moneyText } from '../../ui/figures.tsx';
 import { useGames } from '../../ui/games.tsx';
 import { Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { dayText, durationText, limitsText, TermsPanel, termsOf } from '../campaigns/terms.tsx';
@@ -31,13 +31,13 @@ export function Draft() {
   const { staff_id } = usePerson();
   const [opened, setOpened] = useState(0);
   const { data, error, refetch } = useQuery({
-    ...asking('DraftGet', { client_id: Number(clientId), draft_id: draftId }),
+    ...callQuery('DraftGet', { client_id: Number(clientId), draft_id: draftId }),
     placeholderData: undefined,
   });
   if (!data) {
     return (
       <Page title="Draft">
-        {error ? <RefusalNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={320} />}
+        {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={320} />}
       </Page>
     );
   }
@@ -50,7 +50,7 @@ export function Draft() {
   return <DraftEditor key={`${draftId} ${opened}`} draft={data} onReload={() => reload().catch(reportError)} />;
 }
 
-type Found = AnswerOf<'DraftGet'>;
+type Found = CallResponse<'DraftGet'>;
 
 function DraftView({ latest }: { latest: Found }) {
   const { draft, isOutdated, readLatest } = useRead(latest);
@@ -162,7 +162,7 @@ function Effect({ draft }: { draft: Found }) {
 
 function TermsOfList({ draft }: { draft: Found }) {
   const { data, error, refetch } = useTermsOfList(draft);
-  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={160} />;
   return !('campaign_id' in data) && <OwnTermsPanel job={data} />;
 }

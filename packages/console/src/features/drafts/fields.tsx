@@ -30,7 +30,7 @@ export const QuantityField = ({ form }: FieldsProps) => (
 
 const utcText = (time: string): string => time.replace('T', ' ').replace(/(:00)?(\.\d+)?Z$/, ' UTC');
 
-interface MomentProps {
+interface TimeFieldProps {
   label: string;
   value?: string | null;
   /** The description of an empty field, if it is optional. */
@@ -38,7 +38,7 @@ interface MomentProps {
   onChange(value: string | null): void;
 }
 
-export const Moment = ({ label, value = null, whenEmpty, onChange }: MomentProps) => (
+export const TimeField = ({ label, value = null, whenEmpty, onChange }: TimeFieldProps) => (
   <DateField
     type="datetime-local"
     label={label}

@@ -16,12 +16,12 @@ import {
 import { shallowEqual, useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AnswerOf, type Asked, call } from '../../api/call.ts';
-import { asking, listing } from '../../api/queries.ts';
+import { type CallRequest, type CallResponse, call } from '../../api/call.ts';
+import { callQuery, listQuery } from '../../api/queries.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { count } from '../../ui/figures.tsx';
 import { useGames } from '../../ui/games.tsx';
 import { Empty } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import type { FieldsProps } from './fields.tsx';
 
 // Chooses games by picture. The server searches and pages; only some of the games are loaded.
@@ -39,7 +39,7 @@ interface PickerProps extends FieldsProps {
   clientId: number;
 }
 
-type AskedGames = Omit<Asked<'CatalogueGames'>, 'limit' | 'cursor'>;
+type AskedGames = Omit<CallRequest<'CatalogueGames'>, 'limit' | 'cursor'>;
 
 const askedBy = (clientId: number, { search, provider, currency }: Filter): AskedGames => ({
   client_id: clientId,
@@ -56,7 +56,7 @@ export function GamePicker({ clientId, form }: PickerProps) {
   const [search] = useDebouncedValue(filter.search, 200);
   const wanted = askedBy(clientId, filter);
   const asked = askedBy(clientId, { ...filter, search });
-  const query = useInfiniteQuery(listing('CatalogueGames', { ...asked, limit: pageSize }));
+  const query = useInfiniteQuery(listQuery('CatalogueGames', { ...asked, limit: pageSize }));
   const isCurrent = shallowEqual(asked, wanted) && !query.isPlaceholderData;
   const total = isCurrent ? query.data?.pages[0]?.total : undefined;
   const all = useChooseAll(wanted, games, choose);
@@ -160,7 +160,7 @@ function NotChosen({ all: { tooMany, error, isOfAnother } }: { all: ChoosingAll 
           {count(tooMany)}.{!isOfAnother && ' Narrow the search, or remove some games.'}
         </Alert>
       )}
-      {error && <RefusalNote error={error} />}
+      {error && <ErrorNote error={error} />}
     </>
   );
 }
@@ -210,8 +210,8 @@ interface FiltersProps {
 }
 
 function Filters({ clientId, filter, onChange }: FiltersProps) {
-  const { data: partner } = useQuery(asking('PartnerGet', { client_id: clientId }));
-  const { data } = useQuery(asking('ProviderList', {}));
+  const { data: partner } = useQuery(callQuery('PartnerGet', { client_id: clientId }));
+  const { data } = useQuery(callQuery('ProviderList', {}));
   const offered = (data?.providers ?? []).filter(({ provider_id }) => partner?.offers.includes(provider_id));
   const currencies = [...new Set(offered.flatMap((provider) => provider.currencies))].toSorted();
   return (
@@ -248,7 +248,7 @@ function Filters({ clientId, filter, onChange }: FiltersProps) {
   );
 }
 
-type Page = AnswerOf<'CatalogueGames'>;
+type Page = CallResponse<'CatalogueGames'>;
 
 interface FoundProps {
   query: ReturnType<typeof useInfiniteQuery<Page>>;
@@ -261,7 +261,7 @@ interface FoundProps {
 
 function Found({ query, chosen, isCurrent, isFiltered, onChange }: FoundProps) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
-  if (error && !data && isCurrent) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (error && !data && isCurrent) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={300} />;
   const { pages } = data as { pages: Page[] };
   const isFull = chosen.length >= maxGames;
@@ -295,7 +295,7 @@ function Found({ query, chosen, isCurrent, isFiltered, onChange }: FoundProps) {
           </UnstyledButton>
         ))}
       </SimpleGrid>
-      {error && <RefusalNote error={error} />}
+      {error && <ErrorNote error={error} />}
       {hasNextPage && (
         <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more games

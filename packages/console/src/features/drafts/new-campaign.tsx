@@ -5,8 +5,8 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call.ts';
 import { useMay } from '../../api/session.ts';
 import { newId } from '../../ui/address.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { Empty, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/drafts/new');
 
@@ -47,7 +47,7 @@ export function NewCampaign() {
             required
             autoFocus
           />
-          {begin.error && <RefusalNote error={begin.error} />}
+          {begin.error && <ErrorNote error={begin.error} />}
           <Button type="submit" loading={begin.isPending} disabled={name.trim() === ''}>
             Create draft
           </Button>

@@ -2,7 +2,7 @@ import type { IssueItem } from '@freebets/contract';
 import { Group, SegmentedControl, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { DecimalInput } from '../../ui/fields.tsx';
-import { decimalIn, whyNoDecimal } from '../../ui/numbers.ts';
+import { decimalError, decimalIn } from '../../ui/numbers.ts';
 import {
   amountPlaces,
   type CampaignContent,
@@ -12,7 +12,7 @@ import {
   formOf,
   typedAmount,
 } from './draft-form.ts';
-import { CoefficientFields, DurationField, Moment, QuantityField } from './fields.tsx';
+import { CoefficientFields, DurationField, QuantityField, TimeField } from './fields.tsx';
 import { GamePicker } from './game-picker.tsx';
 
 // Terms without a campaign, for a single free bet or a bulk award.
@@ -33,10 +33,10 @@ export const ownTermsOf = (own: OwnForm): OwnTerms =>
   ({ ...contentOf(own), bet_amount: typedAmount(own.amount) }) as OwnTerms;
 
 /** Whether the cost can be calculated. */
-export function isWhole(own: OwnForm): boolean {
+export function isComplete(own: OwnForm): boolean {
   const { games, quantity, valid_until, bet_amount } = ownTermsOf(own);
   const { minCoefficient, maxCoefficient } = own;
-  const areCoefficients = [minCoefficient, maxCoefficient].every((each) => !whyNoDecimal(each, coefficientPlaces));
+  const areCoefficients = [minCoefficient, maxCoefficient].every((each) => !decimalError(each, coefficientPlaces));
   return (
     Boolean(games && quantity && valid_until) && decimalIn(bet_amount, amountPlaces) !== undefined && areCoefficients
   );
@@ -75,8 +75,8 @@ export function OwnTermsFields({ clientId, form }: OwnTermsProps) {
         <QuantityField form={form} />
       </Group>
       <Group align="flex-start">
-        <Moment label="Usable from" whenEmpty="Empty: now" {...form.getInputProps('validFrom')} />
-        <Moment label="Usable until" {...form.getInputProps('validUntil')} />
+        <TimeField label="Usable from" whenEmpty="Empty: now" {...form.getInputProps('validFrom')} />
+        <TimeField label="Usable until" {...form.getInputProps('validUntil')} />
       </Group>
       <DurationField form={form} />
       <CoefficientFields form={form} />

@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { type AnswerOf, asksBeforeUnload, CallError, call, mayPass } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
+import { asksBeforeUnload, CallError, type CallResponse, call, isTransient } from '../../api/call.ts';
+import { callQuery } from '../../api/queries.ts';
 
 // Saves a draft automatically: shortly after the last keystroke, one save at a time, each with the revision it
 // replaces. Retries while the server is unreachable. Leaving waits for the last save, and asks if that fails. Unsaved
 // changes are also kept in sessionStorage until they are saved.
 
-type Found = AnswerOf<'DraftGet'>;
-type Checked = AnswerOf<'DraftSave'>;
+type Found = CallResponse<'DraftGet'>;
+type Checked = CallResponse<'DraftSave'>;
 
 interface Present {
   text: string;
@@ -53,14 +53,14 @@ export function useSaving(found: Found, text: string, firstText: string) {
         present.current.unanswered = undefined;
         present.current.saved = { checked, text: changed };
         setSaved(present.current.saved);
-        const { queryKey } = asking('DraftGet', { client_id, draft_id });
+        const { queryKey } = callQuery('DraftGet', { client_id, draft_id });
         queries.setQueryData(queryKey, (before) => before && { ...before, ...checked, content });
       }
     },
   });
   const isSaved = !isBehind(present.current);
   const hasFailed = error !== null && variables === text;
-  const isRefused = hasFailed && !mayPass(error);
+  const isRefused = hasFailed && !isTransient(error);
   const { revision } = saved.checked;
   useEffect(() => {
     if (isSaved) dropUnsaved(draft_id, { revision, text });

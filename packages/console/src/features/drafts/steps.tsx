@@ -1,15 +1,15 @@
 import { Alert, Button, Group, Select, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AnswerOf } from '../../api/call.ts';
+import type { CallResponse } from '../../api/call.ts';
 import { viewerZone } from '../../ui/dates.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { DecimalInput, WholeNumberInput } from '../../ui/fields.tsx';
 import { useFittingCurrencies } from '../../ui/games.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { limitInput } from '../campaigns/limits.tsx';
 import { TermsPanel, termsOf } from '../campaigns/terms.tsx';
 import { SandboxTime } from '../sandbox/partner-time.tsx';
 import { amountPlaces, type CampaignContent, type CampaignForm, contentOf } from './draft-form.ts';
-import { CoefficientFields, DurationField, Moment, QuantityField, type StepProps } from './fields.tsx';
+import { CoefficientFields, DurationField, QuantityField, type StepProps, TimeField } from './fields.tsx';
 import { GamePicker } from './game-picker.tsx';
 import { SubmitDialog } from './submit.tsx';
 import { type PlainProblem, ProblemList, type Step } from './words.tsx';
@@ -62,7 +62,7 @@ function AmountsStep({ form, problems }: StepProps) {
         {games.length === 0 && (
           <Alert variant="light">Select the games first. They determine the available currencies.</Alert>
         )}
-        {error && <RefusalNote error={error} onRetry={retry} />}
+        {error && <ErrorNote error={error} onRetry={retry} />}
         {isPending && <Skeleton height={36} w={220} />}
         {games.length > 0 && isKnown && fitting.length === 0 && (
           <Alert variant="light" color="orange">
@@ -94,8 +94,8 @@ function TimeStep({ clientId, form, problems }: StepProps) {
       </Text>
       <SandboxTime clientId={clientId} />
       <Group align="flex-start">
-        <Moment label="Start" {...form.getInputProps('validFrom')} />
-        <Moment label="End" {...form.getInputProps('validUntil')} />
+        <TimeField label="Start" {...form.getInputProps('validFrom')} />
+        <TimeField label="End" {...form.getInputProps('validUntil')} />
       </Group>
       <DurationField form={form} />
       <ProblemList problems={problems.filter(({ step }) => step === 'time')} />
@@ -121,7 +121,7 @@ function LimitsStep({ form, problems }: StepProps) {
 
 interface SubmitStepProps {
   form: CampaignForm;
-  draft: AnswerOf<'DraftSave'>;
+  draft: CallResponse<'DraftSave'>;
   isSaved: boolean;
   problems: PlainProblem[];
 }

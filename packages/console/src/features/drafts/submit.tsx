@@ -2,14 +2,14 @@ import type { DraftBody } from '@freebets/contract';
 import { Alert, Button, Group, List, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
-import type { AnswerOf } from '../../api/call.ts';
+import type { CallResponse } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { MoneyList } from '../../ui/figures.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { approvalText, liabilityText, type PlainProblem, ProblemList } from './words.tsx';
 
-type Checked = AnswerOf<'DraftSave'>;
+type Checked = CallResponse<'DraftSave'>;
 
 interface CostPanelProps {
   draft: Checked;
@@ -64,7 +64,7 @@ export function ApprovalNote({ draft: { needs_approval, approval_reasons } }: { 
 
 interface SubmitDialogProps {
   /** The revision from when the dialog was opened. Exactly this revision is submitted. */
-  draft: AnswerOf<'DraftSave'>;
+  draft: CallResponse<'DraftSave'>;
   onClose(): void;
 }
 
@@ -77,7 +77,7 @@ export function SubmitDialog({ draft, onClose }: SubmitDialogProps) {
       onClose={onClose}
       title="Submit draft"
       action={draft.needs_approval ? 'Submit for approval' : 'Submit and apply'}
-      carryOut={(reason) => change('DraftSubmit', { client_id, draft_id, revision, reason })}
+      onConfirm={(reason) => change('DraftSubmit', { client_id, draft_id, revision, reason })}
     >
       <Text size="sm" component="div">
         <b>{draft.title}</b>. {liabilityText(draft.kind)}:
@@ -102,7 +102,7 @@ export function DiscardButton({ draft: { client_id, draft_id, title } }: { draft
       </Button>
       <Modal opened={isOpen} onClose={() => discard.isPending || close()} title="Discard draft" centered>
         <Text size="sm">This permanently discards {title ?? 'the draft'}. No campaign or player is affected.</Text>
-        {discard.error && <RefusalNote error={discard.error} />}
+        {discard.error && <ErrorNote error={discard.error} />}
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={close} disabled={discard.isPending} data-autofocus>
             Keep draft

@@ -1,6 +1,6 @@
 import type { ApprovalReason, DraftKind } from '@freebets/contract';
 import { List } from '@mantine/core';
-import { type AnswerOf, CallError } from '../../api/call.ts';
+import { CallError, type CallResponse } from '../../api/call.ts';
 import { moneyText } from '../../ui/figures.tsx';
 
 export const kindNames: Record<DraftKind, string> = {
@@ -15,7 +15,7 @@ export const liabilityText = (kind: DraftKind): string =>
 
 // The problems of a draft, with the labels of its form.
 
-type Problems = AnswerOf<'DraftSave'>['problems'];
+type Problems = CallResponse<'DraftSave'>['problems'];
 
 export const steps = {
   games: 'Games',
@@ -81,7 +81,7 @@ const ownLabels: Record<string, string> = {
 };
 
 /** Why a free bet cannot be issued, for users who may not be able to create drafts. */
-export function plainRefusal(error: Error): Error {
+export function plainError(error: Error): Error {
   if (!(error instanceof CallError)) return error;
   const { status, error: name, requestId } = error;
   const message =

@@ -2,27 +2,27 @@ import { Anchor, Button, Group, Loader, Text } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { AnswerOf, Asked } from '../../api/call.ts';
+import type { CallRequest, CallResponse } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
-import { listing, useDryRun } from '../../api/queries.ts';
+import { listQuery, useDryRun } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { numberIn, oneOf } from '../../ui/address.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { count } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Empty } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import { attemptsEveryMs, useHasWebhook } from './webhook.tsx';
+import { deliveryPollMs, useHasWebhook } from './webhook.tsx';
 import { eventTypes } from './words.ts';
 
 const route = getRouteApi('/inside/p/$clientId/events');
 
 export const deliveryStates = ['waiting', 'received', 'failed'] as const;
 
-export type Delivery = AnswerOf<'DeliveryList'>['deliveries'][number];
-type Selection = Omit<Asked<'DeliveryResend'>, 'client_id'>;
+export type Delivery = CallResponse<'DeliveryList'>['deliveries'][number];
+type Selection = Omit<CallRequest<'DeliveryResend'>, 'client_id'>;
 
 /** The result of the latest attempt: the service's note, or else the HTTP status. */
 export const resultText = ({ outcome, answer_status, attempts }: Delivery): string =>
@@ -85,14 +85,14 @@ export function Deliveries({ clientId }: { clientId: number }) {
   const [selection, setSelection] = useState<Selection | null>(null);
   const { hasWebhook, error, retry } = useHasWebhook(clientId);
   const query = useInfiniteQuery({
-    ...listing('DeliveryList', { client_id: clientId, limit: 25, ...filter }),
+    ...listQuery('DeliveryList', { client_id: clientId, limit: 25, ...filter }),
     enabled: hasWebhook === true,
     // The live stream has no attempts, so this polls; not with several loaded pages, and not with a type filter, which
     // is slow.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 || filter.type ? false : attemptsEveryMs),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 || filter.type ? false : deliveryPollMs),
   });
   useWebhookReadAgain(query.dataUpdatedAt);
-  if (error) return <RefusalNote error={error} onRetry={retry} />;
+  if (error) return <ErrorNote error={error} onRetry={retry} />;
   if (hasWebhook === false)
     return <Empty title="No webhook">Events are not sent anywhere. The partner can poll the event feed.</Empty>;
   const resend = may('DeliveryResend') ? (sequence: number) => setSelection({ sequences: [sequence] }) : undefined;
@@ -124,7 +124,7 @@ export function Deliveries({ clientId }: { clientId: number }) {
 
 interface ResendProps {
   clientId: number;
-  selection: Omit<Asked<'DeliveryResend'>, 'client_id'>;
+  selection: Omit<CallRequest<'DeliveryResend'>, 'client_id'>;
   onClose(): void;
 }
 
@@ -142,10 +142,10 @@ export function ResendDialog({ clientId, selection, onClose }: ResendProps) {
       title="Resend events"
       action={tried.data ? `Resend ${events}` : 'Resend events'}
       isBlocked={tried.isFetching || matched === 0}
-      carryOut={(reason) => change('DeliveryResend', { ...request, reason })}
+      onConfirm={(reason) => change('DeliveryResend', { ...request, reason })}
     >
       {tried.isFetching && <Loader size="sm" aria-label="Counting" />}
-      {tried.error && <RefusalNote error={tried.error} />}
+      {tried.error && <ErrorNote error={tried.error} />}
       {tried.data && (
         <Text size="sm">
           {matched === 0

@@ -5,16 +5,16 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CallError, call } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { idInPath } from '../../ui/address.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { Empty, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ResendDialog, resultText } from './deliveries.tsx';
 import { useHasWebhook } from './webhook.tsx';
-import { whatHappened } from './words.ts';
+import { eventText } from './words.ts';
 
 const route = getRouteApi('/inside/p/$clientId/events/$sequence');
 
@@ -39,13 +39,13 @@ export function Event() {
       about={
         event && (
           <>
-            {whatHappened(event)} <Time at={event.occurred_at} /> · event {sequence}
+            {eventText(event)} <Time at={event.occurred_at} /> · event {sequence}
           </>
         )
       }
       actions={<Neighbours clientId={clientId} sequence={sequence} />}
     >
-      {error && <RefusalNote error={error} onRetry={() => void refetch()} />}
+      {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {isPending && <Skeleton height={240} />}
       {!isPending && !error && event === null && (
         <Empty title="Event not found">It has not happened yet, or it was deleted after the retention period.</Empty>
@@ -100,13 +100,13 @@ function DeliveryOf({ clientId, sequence }: { clientId: number; sequence: number
     error: failure,
     refetch,
   } = useQuery({
-    ...asking('DeliveryList', { client_id: clientId, from: sequence, to: sequence, limit: 1 }),
+    ...callQuery('DeliveryList', { client_id: clientId, from: sequence, to: sequence, limit: 1 }),
     placeholderData: undefined,
     enabled: hasWebhook === true,
   });
   const delivery = data?.deliveries[0];
   const error = unknown ?? failure;
-  if (error && !data) return <RefusalNote error={error} onRetry={unknown ? retry : () => void refetch()} />;
+  if (error && !data) return <ErrorNote error={error} onRetry={unknown ? retry : () => void refetch()} />;
   if (hasWebhook === undefined || (hasWebhook && !data)) return <Skeleton height={90} />;
   if (delivery === undefined) return <Text size="sm">This event was not sent to a webhook.</Text>;
   return (

@@ -2,7 +2,7 @@ import type { EventBody } from '@freebets/contract';
 import { Anchor, Button, Code, Group, Select, Tabs } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { listing } from '../../api/queries.ts';
+import { listQuery } from '../../api/queries.ts';
 import { oneOf } from '../../ui/address.ts';
 import { dayOf, midnight, timestamp } from '../../ui/dates.ts';
 import { DateField, SearchField, WholeNumberInput } from '../../ui/fields.tsx';
@@ -12,7 +12,7 @@ import { Empty, Page } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Deliveries, deliveryStates } from './deliveries.tsx';
 import { WebhookPanel } from './webhook.tsx';
-import { eventTypes, whatHappened } from './words.ts';
+import { eventText, eventTypes } from './words.ts';
 
 const route = getRouteApi('/inside/p/$clientId/events');
 
@@ -23,7 +23,7 @@ const columns = (clientId: number): Column<EventBody>[] => [
     title: 'Event',
     cell: (event) => (
       <Anchor component={Link} to={`/p/${clientId}/events/${event.sequence}`} size="sm">
-        {whatHappened(event)}
+        {eventText(event)}
       </Anchor>
     ),
   },
@@ -81,7 +81,7 @@ function Feed({ clientId }: { clientId: number }) {
     ...(from && { from: timestamp(from) }),
     ...(last && { until: timestamp(midnight(last, 1)) }),
   };
-  const query = useInfiniteQuery(listing('EventSearch', { client_id: clientId, limit: 50, ...filter }));
+  const query = useInfiniteQuery(listQuery('EventSearch', { client_id: clientId, limit: 50, ...filter }));
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <ListTable

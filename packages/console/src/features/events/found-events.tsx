@@ -2,11 +2,11 @@ import type { EventBody } from '@freebets/contract';
 import { Anchor, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { listing } from '../../api/queries.ts';
+import { listQuery } from '../../api/queries.ts';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { whatHappened } from './words.ts';
+import { eventText } from './words.ts';
 
 /** A link to what the event is about. */
 function About({ clientId, event: { data } }: { clientId: number; event: EventBody }) {
@@ -28,7 +28,7 @@ const columns = (clientId: number): Column<EventBody>[] => [
     title: 'Event',
     cell: (event) => (
       <Text size="sm" className="name">
-        {whatHappened(event)}
+        {eventText(event)}
       </Text>
     ),
   },
@@ -52,7 +52,7 @@ interface FoundEventsProps {
 
 /** The events of a campaign or free bet, newest first. */
 export function FoundEvents({ clientId, of }: FoundEventsProps) {
-  const query = useInfiniteQuery(listing('EventSearch', { client_id: clientId, limit: 25, ...of }));
+  const query = useInfiniteQuery(listQuery('EventSearch', { client_id: clientId, limit: 25, ...of }));
   return (
     <ListTable
       label="Events"

@@ -2,27 +2,27 @@ import { Badge, Button, Code, Group, Skeleton, Stack, Text, TextInput } from '@m
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AnswerOf } from '../../api/call.ts';
+import type { CallResponse } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { WholeNumberInput } from '../../ui/fields.tsx';
 import { count } from '../../ui/figures.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 
-type Webhook = AnswerOf<'WebhookGet'>;
+type Webhook = CallResponse<'WebhookGet'>;
 type Change = 'set' | 'off' | 'remove';
 
 /** The webhook is undefined if the partner has none. */
 function useWebhook(clientId: number) {
   const { hasWebhook, error: unknown } = useHasWebhook(clientId);
   const { data, error, isPending } = useQuery({
-    ...asking('WebhookGet', { client_id: clientId }),
+    ...callQuery('WebhookGet', { client_id: clientId }),
     enabled: hasWebhook === true,
-    refetchInterval: attemptsEveryMs,
+    refetchInterval: deliveryPollMs,
   });
   return {
     webhook: hasWebhook ? data : undefined,
@@ -37,7 +37,7 @@ export function WebhookPanel({ clientId }: { clientId: number }) {
   const [change, setChange] = useState<Change | null>(null);
   const { webhook, error, isPending } = useWebhook(clientId);
   if (isPending) return <Skeleton height={64} />;
-  if (error) return <RefusalNote error={error} />;
+  if (error) return <ErrorNote error={error} />;
   return (
     <Group p="md" className="panel" justify="space-between" component="section" aria-label="Webhook">
       {webhook ? <WebhookStatus webhook={webhook} /> : <Text size="sm">No webhook: events are not sent anywhere.</Text>}
@@ -119,7 +119,7 @@ function SetDialog(props: { clientId: number; webhook: Webhook | undefined; onCl
       action={webhook ? 'Change webhook' : 'Set up webhook'}
       isBlocked={url.trim() === ''}
       isOutdated={isOutdated}
-      carryOut={(reason) => {
+      onConfirm={(reason) => {
         const begin = from === '' ? {} : { from: Number(from) };
         return change('WebhookSet', { client_id: clientId, url: url.trim(), ...begin, as_read, reason });
       }}
@@ -160,7 +160,7 @@ function EndDialog(props: { clientId: number; webhook: Webhook; how: 'off' | 're
       action={isOff ? 'Turn off webhook' : 'Remove webhook'}
       isDangerous
       isOutdated={isOutdated}
-      carryOut={(reason) => change(isOff ? 'WebhookOff' : 'WebhookRemove', { client_id: clientId, as_read, reason })}
+      onConfirm={(reason) => change(isOff ? 'WebhookOff' : 'WebhookRemove', { client_id: clientId, as_read, reason })}
     >
       <Text size="sm">
         {isOff
@@ -171,11 +171,11 @@ function EndDialog(props: { clientId: number; webhook: Webhook; how: 'off' | 're
   );
 }
 
-export const attemptsEveryMs = 3000;
+export const deliveryPollMs = 3000;
 
 /** `hasWebhook` is undefined while it loads. */
 export function useHasWebhook(clientId: number) {
-  const { data, error, refetch } = useQuery(asking('PartnerGet', { client_id: clientId }));
+  const { data, error, refetch } = useQuery(callQuery('PartnerGet', { client_id: clientId }));
   const hasWebhook = data?.client_id === clientId ? data.webhook !== null : undefined;
   return { hasWebhook, error: hasWebhook === undefined ? error : null, retry: () => void refetch() };
 }

@@ -49,4 +49,4 @@ const words: Words = {
 
 export const eventTypes = Object.keys(words) as EventBody['type'][];
 
-export const whatHappened = (event: EventBody): string => (words[event.type] as (event: EventBody) => string)(event);
+export const eventText = (event: EventBody): string => (words[event.type] as (event: EventBody) => string)(event);

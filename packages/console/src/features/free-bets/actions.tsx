@@ -6,9 +6,9 @@ import { Link } from '@tanstack/react-router';
 import { useChange } from '../../api/change.ts';
 import { useDryRun } from '../../api/queries.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { Money, moneyText } from '../../ui/figures.tsx';
 import { useGames } from '../../ui/games.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { statusOptions } from '../../ui/status.tsx';
 
 /** Only a free bet without any placed bet can be cancelled. */
@@ -28,10 +28,10 @@ export function CancelDialog(props: { clientId: number; freeBet: FreeBetBody; on
       keep="Keep free bet"
       isDangerous
       isBlocked={tried.data === undefined || tried.error !== null}
-      carryOut={(reason) => change('Cancel', { ...request, reason })}
+      onConfirm={(reason) => change('Cancel', { ...request, reason })}
     >
       {tried.isPending && <Loader size="sm" aria-label="Checking" />}
-      {tried.error && <RefusalNote error={tried.error} />}
+      {tried.error && <ErrorNote error={tried.error} />}
       {tried.data && (
         <Text size="sm" component="div">
           {freeBet.player_id} loses {freeBet.remaining} {freeBet.remaining === 1 ? 'bet' : 'bets'} of{' '}
@@ -101,7 +101,7 @@ function RoundDialog(props: { clientId: number; freeBet: FreeBetBody; onClose():
       title="Play test round"
       action="Play test round"
       isBlocked={!form.isValid()}
-      carryOut={(reason) => change('SandboxRound', { ...round, ...outcome, reason })}
+      onConfirm={(reason) => change('SandboxRound', { ...round, ...outcome, reason })}
     >
       <Text size="sm">
         One bet of {moneyText(freeBet.bet_amount, freeBet.currency)} is placed for {freeBet.player_id} and settled.

@@ -4,13 +4,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { idInPath } from '../../ui/address.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { moneyText } from '../../ui/figures.tsx';
 import { useGames } from '../../ui/games.tsx';
 import { Name, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { exactText, Time } from '../../ui/time.tsx';
 import { FoundEvents } from '../events/found-events.tsx';
@@ -23,11 +23,11 @@ const route = getRouteApi('/inside/p/$clientId/free-bets/$issueId');
 export function FreeBet() {
   const { clientId: clientText, issueId } = route.useParams();
   const clientId = Number(clientText);
-  const { data, error, refetch } = useQuery(asking('FreeBetGet', { client_id: clientId, issue_id: issueId }));
+  const { data, error, refetch } = useQuery(callQuery('FreeBetGet', { client_id: clientId, issue_id: issueId }));
   if (error && !data) {
     return (
       <Page title="Free bet">
-        <RefusalNote error={error} onRetry={() => void refetch()} />
+        <ErrorNote error={error} onRetry={() => void refetch()} />
       </Page>
     );
   }
@@ -44,7 +44,7 @@ export function FreeBet() {
 function Known({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet }) {
   const may = useMay();
   const [isCancelling, cancelling] = useDisclosure(false);
-  const { data: partner } = useQuery(asking('PartnerGet', { client_id: clientId }));
+  const { data: partner } = useQuery(callQuery('PartnerGet', { client_id: clientId }));
   const { quantity, bet_amount, currency, player_id, status } = freeBet;
   return (
     <Page
@@ -86,7 +86,7 @@ function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
   const { titleOf } = useGames(freeBet.bets.map(({ game_id }) => game_id));
   const { campaign_id } = freeBet;
   const { data: campaign } = useQuery({
-    ...asking('CampaignGet', { client_id: clientId, campaign_id: campaign_id ?? '' }),
+    ...callQuery('CampaignGet', { client_id: clientId, campaign_id: campaign_id ?? '' }),
     enabled: campaign_id !== null,
   });
   const history = useStories(clientId, [[freeBet]]);
@@ -106,7 +106,7 @@ function Story({ clientId, freeBet }: { clientId: number; freeBet: WholeFreeBet 
           </Anchor>
         )}
       </Group>
-      {history.error && <RefusalNote error={history.error} onRetry={history.retry} />}
+      {history.error && <ErrorNote error={history.error} onRetry={history.retry} />}
       <Timeline bulletSize={14} lineWidth={2} active={chapters.filter(({ isAhead }) => !isAhead).length - 1} p="sm">
         {chapters.map(({ at, text, isAhead }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: chapters are only ever added at the end.

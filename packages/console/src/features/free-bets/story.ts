@@ -1,7 +1,7 @@
 import type { BetBody, FreeBetBody } from '@freebets/contract';
 import { useQueries } from '@tanstack/react-query';
-import type { AnswerOf } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
+import type { CallResponse } from '../../api/call.ts';
+import { callQuery } from '../../api/queries.ts';
 import { moneyText } from '../../ui/figures.tsx';
 import { amountOf, centsOf } from '../../ui/numbers.ts';
 
@@ -106,7 +106,7 @@ export function storyOf(freeBet: Ended, campaignName: string | null, titleOf: Ti
 export const wonIn = (bets: BetBody[]): string =>
   amountOf(bets.reduce((sum, { win_amount }) => sum + (win_amount === null ? 0n : centsOf(win_amount)), 0n));
 
-export type Story = AnswerOf<'FreeBetStories'>['stories'][number];
+export type Story = CallResponse<'FreeBetStories'>['stories'][number];
 
 const hasOne = ({ remaining, quantity, status }: FreeBetBody): boolean =>
   remaining < quantity || status === 'cancelled';
@@ -125,7 +125,7 @@ export function useStories(clientId: number, pages: FreeBetBody[][]): Stories {
   const answers = useQueries({
     queries: asked
       .filter((issue_ids) => issue_ids.length > 0)
-      .map((issue_ids) => asking('FreeBetStories', { client_id: clientId, issue_ids })),
+      .map((issue_ids) => callQuery('FreeBetStories', { client_id: clientId, issue_ids })),
   });
   const failed = answers.filter(({ data, error }) => error && !data);
   return {

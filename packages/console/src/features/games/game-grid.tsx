@@ -1,15 +1,15 @@
 import { AspectRatio, Badge, Button, Group, Image, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import type { AnswerOf } from '../../api/call.ts';
+import type { CallResponse } from '../../api/call.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { AnchorLink, Empty } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 
-type Found = AnswerOf<'CatalogueGames'>;
+type Found = CallResponse<'CatalogueGames'>;
 type Game = Found['games'][number];
 
 interface GameGridProps {
   query: UseInfiniteQueryResult<InfiniteData<Found>, Error>;
-  providers: AnswerOf<'ProviderList'>['providers'];
+  providers: CallResponse<'ProviderList'>['providers'];
   isFiltered: boolean;
 }
 
@@ -18,7 +18,7 @@ const columns = { base: 2, xs: 3, sm: 3, md: 4, lg: 6 };
 /** Grouped by game provider, in the order of the catalogue. */
 export function GameGrid({ query, providers, isFiltered }: GameGridProps) {
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
-  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (isPending) return <LoadingGrid />;
   const games = data.pages.flatMap((page) => page.games);
   const base = data.pages[0]?.image_assets.base_url ?? '';
@@ -53,7 +53,7 @@ export function GameGrid({ query, providers, isFiltered }: GameGridProps) {
           </section>
         );
       })}
-      {error && <RefusalNote error={error} />}
+      {error && <ErrorNote error={error} />}
       {hasNextPage && (
         <Group justify="center">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>

@@ -3,15 +3,15 @@ import { useDisclosure } from '@mantine/hooks';
 import { SearchIcon } from '@primer/octicons-react';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type AnswerOf, download } from '../../api/call.ts';
-import { asking, listing } from '../../api/queries.ts';
+import { type CallResponse, download } from '../../api/call.ts';
+import { callQuery, listQuery } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
 import { numberIn } from '../../ui/address.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { SearchField } from '../../ui/fields.tsx';
 import { count } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { AnchorLink, Empty, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { GameGrid } from './game-grid.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 
@@ -43,8 +43,8 @@ export function Games() {
   const may = useMay();
   const { partners: scope } = usePerson();
   const [isImporting, importing] = useDisclosure(false);
-  const query = useInfiniteQuery(listing('CatalogueGames', wanted(search)));
-  const { data: known } = useQuery(asking('ProviderList', {}));
+  const query = useInfiniteQuery(listQuery('CatalogueGames', wanted(search)));
+  const { data: known } = useQuery(callQuery('ProviderList', {}));
   const save = useMutation({ mutationFn: () => download('CatalogueExport', {}) });
   const providers = known?.providers ?? [];
   const set = (next: GameSearch) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
@@ -61,7 +61,7 @@ export function Games() {
         </>
       }
     >
-      {save.error && <RefusalNote error={save.error} />}
+      {save.error && <ErrorNote error={save.error} />}
       <Tabs
         value={search.view ?? 'games'}
         onChange={(view) => set({ view: view === 'offers' ? view : undefined })}
@@ -98,7 +98,7 @@ export interface GameSearch {
 
 interface GameFiltersProps {
   search: GameSearch;
-  providers: AnswerOf<'ProviderList'>['providers'];
+  providers: CallResponse<'ProviderList'>['providers'];
   onChange(next: GameSearch): void;
 }
 
@@ -150,17 +150,17 @@ function GameFilters({ search, providers, onChange }: GameFiltersProps) {
   );
 }
 
-type Partner = AnswerOf<'PartnerList'>['partners'][number];
+type Partner = CallResponse<'PartnerList'>['partners'][number];
 
 interface OffersProps {
   search: string | undefined;
-  providers: AnswerOf<'ProviderList'>['providers'];
+  providers: CallResponse<'ProviderList'>['providers'];
   onSearch(words: string | undefined): void;
 }
 
 /** The game providers that each partner can use. */
 function Offers({ search, providers, onSearch }: OffersProps) {
-  const query = useInfiniteQuery(listing('PartnerList', { limit: 25, ...(search && { search }) }));
+  const query = useInfiniteQuery(listQuery('PartnerList', { limit: 25, ...(search && { search }) }));
   const nameOf = (id: string) => providers.find(({ provider_id }) => provider_id === id)?.name ?? id;
   return (
     <Stack>

@@ -2,14 +2,14 @@ import { Alert, Badge, FileInput, List, Modal, Skeleton, Stack, Text } from '@ma
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { type AnswerOf, type Asked, call } from '../../api/call.ts';
+import { type CallRequest, type CallResponse, call } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { count } from '../../ui/figures.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 
-type Catalogue = Asked<'CatalogueDiff'>['catalogue'];
-type Diff = AnswerOf<'CatalogueDiff'>;
+type Catalogue = CallRequest<'CatalogueDiff'>['catalogue'];
+type Diff = CallResponse<'CatalogueDiff'>;
 
 /** Shows what the chosen file would change before it replaces the catalogue. */
 export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
@@ -52,13 +52,13 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
         <Stack>
           {chooser}
           {file && compared.isPending && <Skeleton height={80} />}
-          {compared.error && <RefusalNote error={compared.error} />}
+          {compared.error && <ErrorNote error={compared.error} />}
         </Stack>
       </Modal>
     );
   }
   const { catalogue, diff } = compared.data;
-  const carryOut = async (reason: string) => {
+  const onConfirm = async (reason: string) => {
     const { games, withdrawn } = await change('CatalogueImport', { catalogue, version: diff.version, reason });
     notifications.show({ message: `The catalogue now has ${count(games)} games; ${count(withdrawn)} were withdrawn.` });
   };
@@ -70,7 +70,7 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): 
       action={diff.withdrawn.total > 0 ? `Import and withdraw ${count(diff.withdrawn.total)}` : 'Import catalogue'}
       isDangerous={diff.withdrawn.total > 0}
       isBlocked={isUnchanged(diff)}
-      carryOut={carryOut}
+      onConfirm={onConfirm}
     >
       {chooser}
       <DiffOf diff={diff} />
@@ -129,11 +129,11 @@ interface PartProps<T> {
   text(item: T): string;
 }
 
-const mostNamed = 8;
+const maxNamed = 8;
 
 function Part<T>({ title, colour, total, first, text }: PartProps<T>) {
   if (total === 0) return null;
-  const named = first.slice(0, mostNamed);
+  const named = first.slice(0, maxNamed);
   return (
     <div>
       <Text size="sm" fw={600}>

@@ -13,8 +13,8 @@ import {
 } from '@mantine/core';
 import { type RefObject, useRef, useState } from 'react';
 import { oneOf } from '../../ui/address.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { count } from '../../ui/figures.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { columnName, fieldsOf, fileChunks, type ListTable, readTable, textChunks, withHeader } from './list-table.ts';
 
 interface SourceProps {
@@ -91,7 +91,7 @@ export function ListSource({ isOwn, table, onTable, text, onText, latestRead }: 
         {...{ isReading, text, onText }}
         onRead={(pasted) => read('Pasted list', textChunks(pasted)).catch(reportError)}
       />
-      {error && <RefusalNote error={error} />}
+      {error && <ErrorNote error={error} />}
     </Stack>
   );
 }

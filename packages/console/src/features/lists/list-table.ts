@@ -72,7 +72,7 @@ export function columnsNotUsed(table: ListTable, isOwn: boolean): string[] {
 export const onlyCurrency = ({ columns }: ListTable, currencies: string[]): string | null =>
   currencies.length === 1 && !columns.includes(null) ? (currencies[0] ?? null) : null;
 
-const mostRows = 1_000_000;
+const maxRows = 1_000_000;
 
 class UnreadableList extends Error {}
 
@@ -86,7 +86,7 @@ async function readRows(chunks: AsyncIterable<string>): Promise<CsvRow[]> {
   for await (const chunk of chunks) {
     reader.push(isFirst ? chunk.replace(/^\ufeff/, '') : chunk);
     isFirst = false;
-    if (rows.length > mostRows) throw new UnreadableList(tooLong);
+    if (rows.length > maxRows) throw new UnreadableList(tooLong);
     await pause();
   }
   reader.end();

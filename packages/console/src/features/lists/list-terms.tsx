@@ -5,7 +5,7 @@ import { GamePictures, useGames } from '../../ui/games.tsx';
 import { Details } from '../../ui/page.tsx';
 import { exactText } from '../../ui/time.tsx';
 import { coefficientsText, durationText, gamesText } from '../campaigns/terms.tsx';
-import { isWhole, type OwnForm, type OwnTerms, ownFormOf, ownTermsOf } from '../drafts/own-terms.tsx';
+import { isComplete, type OwnForm, type OwnTerms, ownFormOf, ownTermsOf } from '../drafts/own-terms.tsx';
 import { type CheckedList, type Promised, promisedOf } from './check-list.ts';
 
 /** What every player of a bulk award gets. */
@@ -35,7 +35,7 @@ export function termsOfOwn(own: OwnForm, currencies: string[]): ListTerms {
     bet_amounts: currencies.map((currency) => ({ currency, amount: bet_amount })),
     quantity,
     config: { max_coefficient: config?.max_coefficient ?? null },
-    request: isWhole(own) ? terms : null,
+    request: isComplete(own) ? terms : null,
   };
 }
 

@@ -4,23 +4,23 @@ import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useChange } from '../../api/change.ts';
-import { asking, listing } from '../../api/queries.ts';
+import { callQuery, listQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { idInPath } from '../../ui/address.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { saveExactCsv } from '../../ui/download.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { errorText } from '../../ui/error-words.ts';
 import { count, Figure } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Name, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status, statusText } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useCampaignNames } from '../campaigns/picker.tsx';
-import { beginOf } from './begin-of.ts';
 import { freeBetsText, OwnTermsPanel } from './list-terms.tsx';
 import { JobProgress, refusedIn } from './lists.tsx';
 import { allRefusals } from './send-list.ts';
+import { startOf } from './start-time.ts';
 
 const route = getRouteApi('/inside/p/$clientId/lists/$jobId');
 
@@ -35,7 +35,7 @@ export function List() {
   const [isStopping, stopping] = useDisclosure(false);
   const [isRetrying, retrying] = useDisclosure(false);
   const query = useQuery({
-    ...asking('JobGet', { client_id: clientId, job_id: jobId }),
+    ...callQuery('JobGet', { client_id: clientId, job_id: jobId }),
     refetchInterval: ({ state }) => (state.data && !isIdle(state.data) ? 1000 : false),
   });
   const { data: job, error } = query;
@@ -57,7 +57,7 @@ export function List() {
         )
       }
     >
-      {error && <RefusalNote error={error} onRetry={() => void query.refetch()} />}
+      {error && <ErrorNote error={error} onRetry={() => void query.refetch()} />}
       {!job && !error && <Skeleton height={160} />}
       {job?.status === 'failed' && job.failure && <Failed failure={job.failure} />}
       {job?.status === 'open' && <NotStarted clientId={clientId} job={job} />}
@@ -96,11 +96,11 @@ function NotStarted({ clientId, job }: { clientId: number; job: JobBody }) {
   const isDirect = !('campaign_id' in job);
   const may = useMay();
   const asked = { client_id: clientId, kind: 'job' as const, target_id: job.job_id, limit: 1 };
-  const { data, isPending, error, refetch } = useQuery({ ...asking('DraftList', asked), enabled: isDirect });
+  const { data, isPending, error, refetch } = useQuery({ ...callQuery('DraftList', asked), enabled: isDirect });
   const draft = data?.drafts[0];
   if (isDirect && isPending) return null;
   // Without the draft it is unknown which of the two it is.
-  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (draft) {
     return (
       <Alert title={`Its draft: ${statusText(draft.state, 'draft')}`}>
@@ -152,7 +152,7 @@ const Failed = ({ failure: { reason, part, item, failed_at } }: { failure: NonNu
 
 /** Explains why a running bulk award makes no progress. */
 function CampaignPaused({ clientId, campaignId }: { clientId: number; campaignId: string }) {
-  const { data: campaign } = useQuery(asking('CampaignGet', { client_id: clientId, campaign_id: campaignId }));
+  const { data: campaign } = useQuery(callQuery('CampaignGet', { client_id: clientId, campaign_id: campaignId }));
   if (campaign?.campaign_id !== campaignId || campaign.status !== 'paused') return null;
   return (
     <Alert color="yellow" title="The campaign is paused">
@@ -183,13 +183,13 @@ const Progress = ({ job }: { job: JobBody }) => (
       <Figure name="Issued">{count(job.issued)}</Figure>
       <Figure name="Refused">{count(refusedIn(job))}</Figure>
       <Figure name="Remaining">{count(job.remaining)}</Figure>
-      <Begin job={job} />
+      <StartTime job={job} />
     </SimpleGrid>
   </Stack>
 );
 
-function Begin({ job }: { job: JobBody }) {
-  const { name, at, side } = beginOf(job);
+function StartTime({ job }: { job: JobBody }) {
+  const { name, at, side } = startOf(job);
   return (
     <Figure name={name}>
       <Time at={at} is={side} />
@@ -227,7 +227,7 @@ function refusedRows(refusals: JobRefusal[], isOwn: boolean): string[][] {
 
 function Refusals({ clientId, job }: { clientId: number; job: JobBody }) {
   const { job_id } = job;
-  const query = useInfiniteQuery(listing('JobRefusals', { client_id: clientId, job_id, limit: 25 }));
+  const query = useInfiniteQuery(listQuery('JobRefusals', { client_id: clientId, job_id, limit: 25 }));
   const save = useMutation({
     mutationFn: async () => {
       const rows = refusedRows(await allRefusals(clientId, job_id), !('campaign_id' in job));
@@ -250,7 +250,7 @@ function Refusals({ clientId, job }: { clientId: number; job: JobBody }) {
           Export CSV
         </Button>
       </Group>
-      {save.error && <RefusalNote error={save.error} />}
+      {save.error && <ErrorNote error={save.error} />}
       <ListTable
         label="Refused"
         query={query}
@@ -271,7 +271,7 @@ function RetryDialog({ clientId, job, onClose }: { clientId: number; job: JobBod
       onClose={onClose}
       title="Retry bulk award"
       action="Retry bulk award"
-      carryOut={(reason) => change('JobRetry', { client_id: clientId, job_id: job.job_id, reason })}
+      onConfirm={(reason) => change('JobRetry', { client_id: clientId, job_id: job.job_id, reason })}
     >
       <Text size="sm">
         {freeBetsText(job.remaining)} {job.remaining === 1 ? 'is' : 'are'} still to be issued. The{' '}
@@ -290,7 +290,7 @@ function StopDialog({ clientId, job, onClose }: { clientId: number; job: JobBody
       title="Stop bulk award"
       action="Stop bulk award"
       isDangerous
-      carryOut={(reason) => change('JobStop', { client_id: clientId, job_id: job.job_id, reason })}
+      onConfirm={(reason) => change('JobStop', { client_id: clientId, job_id: job.job_id, reason })}
     >
       <Text size="sm">
         {freeBetsText(job.remaining)} will not be issued. The {freeBetsText(job.issued)} already issued stay valid.

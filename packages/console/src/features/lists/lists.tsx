@@ -2,7 +2,7 @@ import type { JobBody, JobStatus } from '@freebets/contract';
 import { Anchor, Box, Button, Group, Progress, Text } from '@mantine/core';
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { listing } from '../../api/queries.ts';
+import { listQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { oneOf } from '../../ui/address.ts';
 import { count } from '../../ui/figures.tsx';
@@ -62,7 +62,7 @@ interface JobFilter {
 
 export const jobsQuery = (clientId: number, filter: JobFilter) =>
   infiniteQueryOptions({
-    ...listing('JobList', { client_id: clientId, limit: 25, ...filter }),
+    ...listQuery('JobList', { client_id: clientId, limit: 25, ...filter }),
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ jobs }) => jobs.some((job) => job.status === 'running')) ? runningMs : false,
   });

@@ -6,14 +6,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { CallError } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { newId } from '../../ui/address.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { moneyText } from '../../ui/figures.tsx';
 import { useFittingCurrencies } from '../../ui/games.tsx';
-import { LeaveDialog, useHeld, useLeaving } from '../../ui/leaving.tsx';
+import { LeaveDialog, useLeaveGuard, useUnsavedWork } from '../../ui/leave-guard.tsx';
 import { Details, Empty, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { CampaignPicker } from '../campaigns/picker.tsx';
 import { newOwnForm, type OwnForm, OwnTermsFields, TermsChoice } from '../drafts/own-terms.tsx';
@@ -80,8 +80,8 @@ function ListAndTerms({ clientId }: { clientId: number }) {
   const [currency, setCurrency] = useState<string | null>(null);
   const [own, setOwn] = useState<OwnForm>();
   const isBegun = table !== null || text.trim() !== '' || own !== undefined;
-  useHeld(isBegun);
-  const leaving = useLeaving({ isHere: isBegun });
+  useUnsavedWork(isBegun);
+  const leaving = useLeaveGuard({ isActive: isBegun });
   const choose = (isOwn: boolean) =>
     // An uploaded part fixes the terms, so other terms need another job.
     navigate({ search: ({ job: _, terms: __, ...kept }) => (isOwn ? { ...kept, terms: 'own' } : kept), replace: true });
@@ -104,7 +104,7 @@ function WithCampaign(list: PlayerList) {
   const { campaign: campaignId } = route.useSearch();
   const navigate = route.useNavigate();
   const chosen = useQuery({
-    ...asking('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
+    ...callQuery('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
     enabled: campaignId !== undefined,
   });
   const { data: campaign } = chosen;
@@ -127,7 +127,7 @@ function WithCampaign(list: PlayerList) {
         </Empty>
       )}
       {chosen.error && campaignId !== undefined && (
-        <RefusalNote error={chosen.error} onRetry={() => void chosen.refetch()} />
+        <ErrorNote error={chosen.error} onRetry={() => void chosen.refetch()} />
       )}
       {campaign && campaign.campaign_id === campaignId && (
         <Stack gap="lg" key={campaignId}>
@@ -155,7 +155,7 @@ function WithOwnTerms(list: OwnTermsList) {
   if (begun.isLoading || model.isLoading) return <Skeleton height={160} />;
   // A job that does not exist yet has no terms; one that failed to load has unknown terms.
   const unread = [begun, model].find(({ data, error }) => error && !data && !isNotFound(error));
-  if (unread?.error) return <RefusalNote error={unread.error} onRetry={() => void unread.refetch()} />;
+  if (unread?.error) return <ErrorNote error={unread.error} onRetry={() => void unread.refetch()} />;
   const fixed = directOf(begun.data);
   return <OwnList key={like} {...list} model={fixed ?? directOf(model.data)} isFixed={fixed !== undefined} />;
 }
@@ -182,7 +182,7 @@ function OwnList({ model, isFixed, own: changed, onOwn, ...list }: OwnListProps)
           <OwnTermsFields clientId={list.clientId} form={form} />
         </Details>
       )}
-      {error && <RefusalNote error={error} onRetry={retry} />}
+      {error && <ErrorNote error={error} onRetry={retry} />}
       <Players {...list} terms={termsOfOwn(own, currencies)} areKnown={!isPending && !error} />
     </Stack>
   );
@@ -192,7 +192,7 @@ const isNotFound = (error: Error): boolean => error instanceof CallError && erro
 
 function useJob(clientId: number, jobId: string | undefined) {
   return useQuery({
-    ...asking('JobGet', { client_id: clientId, job_id: jobId ?? '' }),
+    ...callQuery('JobGet', { client_id: clientId, job_id: jobId ?? '' }),
     // Never show the terms of another bulk award.
     placeholderData: undefined,
     enabled: jobId !== undefined,

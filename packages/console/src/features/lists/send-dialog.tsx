@@ -10,7 +10,7 @@ import { exactText } from '../../ui/time.tsx';
 import { cut } from '../../ui/words.ts';
 import { costOfList } from '../campaigns/cost.ts';
 import { useStakeReturned } from '../campaigns/terms.tsx';
-import { plainRefusal } from '../drafts/words.tsx';
+import { plainError } from '../drafts/words.tsx';
 import { SandboxTime, usePartnerNow } from '../sandbox/partner-time.tsx';
 import type { CheckedList, Promised } from './check-list.ts';
 import { freeBetsText, type ListTerms, playersText, usePromised } from './list-terms.tsx';
@@ -73,7 +73,7 @@ export function SendDialog({ clientId, terms, checked, jobId, begun, fileName, i
       isBlocked={name.trim() === '' || hasPassed}
       isStoppable
       isCovered={isCovered}
-      carryOut={(reason) => send(reason).catch((error) => Promise.reject(plainRefusal(error)))}
+      onConfirm={(reason) => send(reason).catch((error) => Promise.reject(plainError(error)))}
     >
       <Recipients {...{ terms, checked, promised }} />
       <CostOf {...{ clientId, terms, promised }} />

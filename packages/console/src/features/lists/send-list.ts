@@ -1,6 +1,6 @@
 import { FreebetsError, jobRunnerOf, type Sent } from '@freebets/client';
 import type { JobBody, JobItem, JobRefusal, RequestOf } from '@freebets/contract';
-import { type Asked, CallError, type CallName, call, mayPass } from '../../api/call.ts';
+import { CallError, type CallName, type CallRequest, call, isTransient } from '../../api/call.ts';
 import { cut } from '../../ui/words.ts';
 
 // Uploads a list with the client's job runner, like partners do: in parts, some in parallel, continuing interrupted
@@ -13,13 +13,13 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const reasonOfPart = 200;
 
 /** Retries after connection errors, because every call is idempotent. */
-async function callWithRetry<N extends CallName>(name: N, body: Asked<N>, signal: AbortSignal) {
+async function callWithRetry<N extends CallName>(name: N, body: CallRequest<N>, signal: AbortSignal) {
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     try {
       return await call(name, body, signal);
     } catch (error) {
-      if (!mayPass(error) || attempt === attempts) throw error;
+      if (!isTransient(error) || attempt === attempts) throw error;
     }
     await pause(250 * 2 ** attempt);
   }

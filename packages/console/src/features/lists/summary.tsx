@@ -1,13 +1,13 @@
 import { Alert, Button, Checkbox, Group, List, Stack, Table, Text, Title } from '@mantine/core';
-import { type Asked, CallError } from '../../api/call.ts';
+import { CallError, type CallRequest } from '../../api/call.ts';
 import { useDryRun } from '../../api/queries.ts';
 import { saveCsv } from '../../ui/download.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { count, Money } from '../../ui/figures.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { cut } from '../../ui/words.ts';
 import { costOfList, leftOf } from '../campaigns/cost.ts';
 import { useStakeReturned } from '../campaigns/terms.tsx';
-import { plainRefusal } from '../drafts/words.tsx';
+import { plainError } from '../drafts/words.tsx';
 import type { CheckedList, Promised } from './check-list.ts';
 import { freeBetsText, type ListTerms, playersText, usePromised } from './list-terms.tsx';
 
@@ -175,7 +175,7 @@ function Limits({ campaign, promised: { beyondPlayers, beyondCampaign } }: Limit
 function FirstPlayerCheck({ clientId, terms, checked }: Tried) {
   const [first] = checked.items;
   const { issue_id: _, ...item } = first ?? { player_id: '', currency: '' };
-  const request = { client_id: clientId, ...terms.request, ...item } as Asked<'Issue'>;
+  const request = { client_id: clientId, ...terms.request, ...item } as CallRequest<'Issue'>;
   const { data, error } = useDryRun('Issue', request, first !== undefined && terms.request !== null);
   // A bulk award with its own terms is approved as a whole.
   if (error instanceof CallError && error.error === 'approval_needed') return null;
@@ -186,7 +186,7 @@ function FirstPlayerCheck({ clientId, terms, checked }: Tried) {
     return (
       <>
         <Text size="sm">Checked with the first player, {first?.player_id}, who would be refused:</Text>
-        <RefusalNote error={plainRefusal(error)} />
+        <ErrorNote error={plainError(error)} />
       </>
     );
   }

@@ -6,11 +6,11 @@ import { GamePictures } from '../../ui/games.tsx';
 import { Details, Empty } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { ExactTimes, Time } from '../../ui/time.tsx';
-import { partnerText, parts, type Standing } from './standing.ts';
+import { type OverviewData, partnerText, parts } from './overview-data.ts';
 
 /** The campaigns with the least left come first. */
-export function LiveCampaigns({ clientId, standing }: { clientId: number | undefined; standing: Standing }) {
-  const { campaigns, live_campaigns } = standing;
+export function LiveCampaigns({ clientId, overview }: { clientId: number | undefined; overview: OverviewData }) {
+  const { campaigns, live_campaigns } = overview;
   if (campaigns.length === 0) {
     return <Empty title="No live campaigns">Scheduled and ended campaigns are under Campaigns.</Empty>;
   }
@@ -63,7 +63,7 @@ export function LiveCampaigns({ clientId, standing }: { clientId: number | undef
 }
 
 interface RowProps {
-  campaign: Standing['campaigns'][number];
+  campaign: OverviewData['campaigns'][number];
   isOfOne: boolean;
 }
 
@@ -110,7 +110,7 @@ function Row({ campaign, isOfOne }: RowProps) {
 }
 
 /** Partners whose events do not arrive. Hidden if there are none. */
-export function FailingWebhooks({ standing: { webhooks } }: { standing: Standing }) {
+export function FailingWebhooks({ overview: { webhooks } }: { overview: OverviewData }) {
   const rest = webhooks.failing + webhooks.off - webhooks.shown.length;
   if (webhooks.shown.length === 0) return null;
   return (
@@ -133,7 +133,7 @@ export function FailingWebhooks({ standing: { webhooks } }: { standing: Standing
 }
 
 /** Hidden if none are running. */
-export function RunningBulkAwards({ standing: { jobs } }: { standing: Standing }) {
+export function RunningBulkAwards({ overview: { jobs } }: { overview: OverviewData }) {
   if (jobs.shown.length === 0) return null;
   return (
     <Details title="Running bulk awards" id={parts.lists}>

@@ -2,53 +2,53 @@ import { Alert, Button, Code, Group, SimpleGrid, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay, useMayForAll } from '../../api/session.ts';
 import { viewerZone } from '../../ui/dates.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { Empty, Page } from '../../ui/page.tsx';
-import { partnersToChoose, type Reach, SandboxChoice, useReach } from '../../ui/partner-select.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
-import { waysQuery } from '../sign-in/ways.tsx';
-import { LatelyChart } from './lately.tsx';
+import { type PartnerScope, partnersToChoose, SandboxChoice, usePartnerScope } from '../../ui/partner-select.tsx';
+import { signInMethodsQuery } from '../sign-in/methods.tsx';
 import { FailingWebhooks, LiveCampaigns, RunningBulkAwards } from './live-campaigns.tsx';
-import type { Standing } from './standing.ts';
+import type { OverviewData } from './overview-data.ts';
+import { RecentActivityChart } from './recent-activity.tsx';
 import { Tiles } from './tiles.tsx';
 import { Today } from './today.tsx';
 
 const route = getRouteApi('/inside/');
 
 /** Hourly figures lag a few seconds behind, so faster polling would not help. */
-const everyMs = 3_000;
+const pollMs = 3_000;
 
 /** The dashboard of one partner or of all partners. */
 export function Overview() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const reach = useReach(search);
+  const scope = usePartnerScope(search);
   const { data, error, refetch } = useQuery({
-    ...asking('OverviewGet', { ...reach.asked, time_zone: viewerZone }),
-    enabled: !reach.isPending,
-    refetchInterval: everyMs,
+    ...callQuery('OverviewGet', { ...scope.asked, time_zone: viewerZone }),
+    enabled: !scope.isPending,
+    refetchInterval: pollMs,
   });
   const show = (next: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   return (
     <Page
       title="Overview"
-      about={<About reach={reach} />}
-      actions={<SandboxChoice reach={reach} onChange={(sandboxes) => show({ sandboxes })} />}
+      about={<About scope={scope} />}
+      actions={<SandboxChoice scope={scope} onChange={(sandboxes) => show({ sandboxes })} />}
     >
-      {error && <RefusalNote error={error} onRetry={() => void refetch()} />}
+      {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {data ? (
-        <FirstSteps clientId={reach.clientId} standing={data}>
-          <Tiles reach={reach} standing={data} />
+        <FirstSteps clientId={scope.clientId} overview={data}>
+          <Tiles scope={scope} overview={data} />
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
-            <Today standing={data} haveOneClock={reach.clientId !== undefined || !reach.areSandboxes} />
-            <LatelyChart asked={reach.asked} now={new Date(data.now)} shown={search} onShow={show} />
+            <Today overview={data} haveOneClock={scope.clientId !== undefined || !scope.areSandboxes} />
+            <RecentActivityChart asked={scope.asked} now={new Date(data.now)} shown={search} onShow={show} />
           </SimpleGrid>
-          <FailingWebhooks standing={data} />
-          <RunningBulkAwards standing={data} />
-          <LiveCampaigns clientId={reach.clientId} standing={data} />
+          <FailingWebhooks overview={data} />
+          <RunningBulkAwards overview={data} />
+          <LiveCampaigns clientId={scope.clientId} overview={data} />
         </FirstSteps>
       ) : (
         !error && <Loading />
@@ -58,9 +58,9 @@ export function Overview() {
   );
 }
 
-function About({ reach: { clientId, areSandboxes, canChoose } }: { reach: Reach }) {
+function About({ scope: { clientId, areSandboxes, canChoose } }: { scope: PartnerScope }) {
   const { data } = useQuery({
-    ...asking('PartnerGet', { client_id: clientId ?? 0 }),
+    ...callQuery('PartnerGet', { client_id: clientId ?? 0 }),
     enabled: clientId !== undefined,
     placeholderData: undefined,
   });
@@ -85,8 +85,8 @@ const Loading = () => (
 );
 
 function DemoHint() {
-  const { data: ways } = useQuery(waysQuery);
-  if (!ways?.demo) return null;
+  const { data: methods } = useQuery(signInMethodsQuery);
+  if (!methods?.demo) return null;
   return (
     <Alert color="blue" variant="light" title="This is a demo">
       To generate player traffic, run <Code>npx freebets simulate</Code> in the folder of the service. The figures here
@@ -97,17 +97,17 @@ function DemoHint() {
 
 interface FirstStepsProps {
   clientId: number | undefined;
-  standing: Standing;
+  overview: OverviewData;
   /** The dashboard, if there is anything to show. */
   children: ReactNode;
 }
 
 /** Replaces an empty dashboard with the user's next step. */
-function FirstSteps({ clientId, standing, children }: FirstStepsProps) {
+function FirstSteps({ clientId, overview, children }: FirstStepsProps) {
   const { data: all } = useQuery(partnersToChoose());
-  const isQuiet = clientId !== undefined && standing.live_campaigns === 0;
+  const isQuiet = clientId !== undefined && overview.live_campaigns === 0;
   const { data: some } = useQuery({
-    ...asking('CampaignList', { client_id: clientId ?? 0, limit: 1 }),
+    ...callQuery('CampaignList', { client_id: clientId ?? 0, limit: 1 }),
     enabled: isQuiet,
   });
   if (all?.partners.length === 0) return <NoPartner />;

@@ -2,18 +2,18 @@ import { Paper, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { count, MoneyList } from '../../ui/figures.tsx';
-import type { Reach } from '../../ui/partner-select.tsx';
+import type { PartnerScope } from '../../ui/partner-select.tsx';
 import { useRequestsForMe } from '../confirmations/waiting.ts';
-import { parts, type Standing } from './standing.ts';
+import { type OverviewData, parts } from './overview-data.ts';
 
 /** Each tile links to its details: a screen of the one partner, or else the section below. */
-export function Tiles({ reach, standing }: { reach: Reach; standing: Standing }) {
+export function Tiles({ scope, overview }: { scope: PartnerScope; overview: OverviewData }) {
   const may = useMay();
-  const { clientId } = reach;
-  const { live_campaigns, exposure, webhooks, jobs, approvals } = standing;
+  const { clientId } = scope;
+  const { live_campaigns, exposure, webhooks, jobs, approvals } = overview;
   const linkTo = (path: string, part: string, counted: number) => {
     if (clientId !== undefined) return { to: `/p/${clientId}/${path}` };
     return counted === 0 ? {} : { to: '.', hash: part };
@@ -49,8 +49,8 @@ export function Tiles({ reach, standing }: { reach: Reach; standing: Standing })
 /**
  * The Approvals screen and its number in the menu cover all partners and sandboxes, so the note shows the difference.
  */
-function Approvals({ approvals }: Pick<Standing, 'approvals'>) {
-  const { data: all } = useQuery(asking('DraftsWaiting', {}));
+function Approvals({ approvals }: Pick<OverviewData, 'approvals'>) {
+  const { data: all } = useQuery(callQuery('DraftsWaiting', {}));
   const requests = useRequestsForMe();
   const others = (all?.for_me ?? 0) - approvals.for_me;
   const notes = [
@@ -64,7 +64,7 @@ function Approvals({ approvals }: Pick<Standing, 'approvals'>) {
   );
 }
 
-const namesOf = (shown: Standing['webhooks']['shown']): string => shown.map(({ partner }) => partner).join(', ');
+const namesOf = (shown: OverviewData['webhooks']['shown']): string => shown.map(({ partner }) => partner).join(', ');
 
 interface TileProps {
   title: string;

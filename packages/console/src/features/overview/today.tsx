@@ -2,9 +2,9 @@ import { Group, Paper, Table, Text, Title } from '@mantine/core';
 import { viewerZone } from '../../ui/dates.ts';
 import { amountText, count, Money } from '../../ui/figures.tsx';
 import { centsOf } from '../../ui/numbers.ts';
-import { comparedSpan, type Standing } from './standing.ts';
+import { comparedSpan, type OverviewData } from './overview-data.ts';
 
-type Figures = Standing['figures'][number];
+type Figures = OverviewData['figures'][number];
 const measures = ['issued', 'bets', 'staked', 'won'] as const;
 type Measure = (typeof measures)[number];
 
@@ -12,13 +12,13 @@ const titles: Record<Measure, string> = { issued: 'Issued', bets: 'Bets', staked
 const isMinor = (measure: Measure): boolean => measure === 'staked';
 
 interface TodayProps {
-  standing: Standing;
+  overview: OverviewData;
   /** Whether all shown partners share the time `now`. */
   haveOneClock: boolean;
 }
 
 /** The day so far, and its whole hours compared with the same hours a week ago. */
-export function Today({ standing: { figures, now }, haveOneClock }: TodayProps) {
+export function Today({ overview: { figures, now }, haveOneClock }: TodayProps) {
   const weekday = new Intl.DateTimeFormat('en', { weekday: 'long' }).format(new Date(now));
   const span = comparedSpan(now, haveOneClock);
   return (

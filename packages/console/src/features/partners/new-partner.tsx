@@ -2,11 +2,11 @@ import { Alert, Button, Group, Stack, Switch } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useRef, useState } from 'react';
-import { type AnswerOf, CallError, call } from '../../api/call.ts';
+import { CallError, type CallResponse, call } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
-import { ChangeDialog, LeaveQuestion, WhatHappens } from '../../ui/change-dialog.tsx';
+import { ChangeDialog, Consequences, LeaveQuestion } from '../../ui/change-dialog.tsx';
 import { WholeNumberInput } from '../../ui/fields.tsx';
-import { useHeld, useLeaving } from '../../ui/leaving.tsx';
+import { useLeaveGuard, useUnsavedWork } from '../../ui/leave-guard.tsx';
 import { AnchorLink, Details, Page } from '../../ui/page.tsx';
 import { type Access, AccessFields } from '../callers/caller.tsx';
 import { SecretShown } from '../callers/secrets.tsx';
@@ -33,13 +33,13 @@ export function NewPartner() {
   const given = form.values;
   const [isAsking, setIsAsking] = useState(false);
   const [isMaking, setIsMaking] = useState(false);
-  const [made, setMade] = useState<AnswerOf<'PartnerCreate'>>();
+  const [made, setMade] = useState<CallResponse<'PartnerCreate'>>();
   /** Kept between attempts: a partner whose response was lost may exist, and must not be created twice. */
   const chosenId = useRef<number>(undefined);
   const navigate = useNavigate();
   const isBegun = form.isDirty() && made === undefined;
-  useHeld(isBegun);
-  const leaving = useLeaving({ isHere: isBegun });
+  useUnsavedWork(isBegun);
+  const leaving = useLeaveGuard({ isActive: isBegun });
   return (
     <Page title="New partner" about="A casino or sportsbook that offers free bets to its players.">
       <LeaveQuestion leaving={leaving} isUnderWay={isMaking} title="Leave without creating it?" />
@@ -107,7 +107,7 @@ interface CreateDialogProps {
   chosenId: RefObject<number | undefined>;
   isCovered: boolean;
   onMaking(isMaking: boolean): void;
-  onMade(partner: AnswerOf<'PartnerCreate'>): void;
+  onMade(partner: CallResponse<'PartnerCreate'>): void;
   onClose(): void;
 }
 
@@ -143,9 +143,9 @@ function CreateDialog({ given, chosenId, isCovered, onMaking, onMade, onClose }:
       action="Create partner"
       isBlocked={takenId !== undefined}
       isCovered={isCovered}
-      carryOut={create}
+      onConfirm={create}
     >
-      <WhatHappens
+      <Consequences
         sentences={[
           `${name} can call the API ${given.allow_from === null ? 'from any address' : `from ${given.allow_from.join(', ')}`} with ${given.signing} signing.`,
           given.offers.length === 0

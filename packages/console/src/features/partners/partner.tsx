@@ -2,12 +2,12 @@ import { Anchor, SimpleGrid, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { AnswerOf } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
+import type { CallResponse } from '../../api/call.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { count } from '../../ui/figures.tsx';
 import { AnchorLink, Details, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { exactText, Time } from '../../ui/time.tsx';
 import { AccessDetails, DisableButton } from '../callers/caller.tsx';
@@ -21,18 +21,18 @@ const route = getRouteApi('/inside/partners/$clientId');
 export function Partner() {
   const clientId = Number(route.useParams().clientId);
   const { data, error, refetch } = useQuery({
-    ...asking('PartnerGet', { client_id: clientId }),
+    ...callQuery('PartnerGet', { client_id: clientId }),
     placeholderData: undefined,
   });
   if (data) return <PartnerPage partner={data} />;
   return (
     <Page title={`Partner ${clientId}`}>
-      {error ? <RefusalNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={320} />}
+      {error ? <ErrorNote error={error} onRetry={() => void refetch()} /> : <Skeleton height={320} />}
     </Page>
   );
 }
 
-function PartnerPage({ partner }: { partner: AnswerOf<'PartnerGet'> }) {
+function PartnerPage({ partner }: { partner: CallResponse<'PartnerGet'> }) {
   const may = useMay();
   const owner = { kind: 'partner', key: { client_id: partner.client_id } } as const;
   const caller = { owner, caller: partner, mayChange: may('PartnerUpdate') };
@@ -61,7 +61,7 @@ function PartnerPage({ partner }: { partner: AnswerOf<'PartnerGet'> }) {
   );
 }
 
-function About({ partner: { client_id, created_at, disabled_at } }: { partner: AnswerOf<'PartnerGet'> }) {
+function About({ partner: { client_id, created_at, disabled_at } }: { partner: CallResponse<'PartnerGet'> }) {
   const may = useMay();
   return (
     <>
@@ -119,7 +119,7 @@ function ClockDetails({ partner: { client_id, clock } }: { partner: PartnerShown
 /** A summary; the Events screen has the settings and the deliveries. */
 function WebhookDetails({ partner: { client_id, webhook: state } }: { partner: PartnerShown }) {
   const may = useMay();
-  const { data } = useQuery({ ...asking('WebhookGet', { client_id }), enabled: state !== null });
+  const { data } = useQuery({ ...callQuery('WebhookGet', { client_id }), enabled: state !== null });
   const rows: [string, ReactNode][] =
     state === null
       ? [['URL', 'none: the partner can poll the event feed']]

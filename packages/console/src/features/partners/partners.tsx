@@ -1,8 +1,8 @@
 import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { AnswerOf } from '../../api/call.ts';
-import { listing } from '../../api/queries.ts';
+import type { CallResponse } from '../../api/call.ts';
+import { listQuery } from '../../api/queries.ts';
 import { useMayForAll } from '../../api/session.ts';
 import { SearchField } from '../../ui/fields.tsx';
 import { count } from '../../ui/figures.tsx';
@@ -14,7 +14,7 @@ import { AdminRequests } from '../confirmations/requests.tsx';
 
 const route = getRouteApi('/inside/partners');
 
-type Partner = AnswerOf<'PartnerUpdate'>;
+type Partner = CallResponse<'PartnerUpdate'>;
 
 const columns: Column<Partner>[] = [
   {
@@ -56,7 +56,7 @@ export function Partners() {
   const { search } = route.useSearch();
   const navigate = route.useNavigate();
   const mayForAll = useMayForAll();
-  const query = useInfiniteQuery(listing('PartnerList', { limit: 25, ...(search && { search }) }));
+  const query = useInfiniteQuery(listQuery('PartnerList', { limit: 25, ...(search && { search }) }));
   return (
     <Page
       title="Partners"

@@ -3,14 +3,14 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { AnswerOf } from '../../api/call.ts';
+import type { CallResponse } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { ChangeDialog, DialogButton, WhatHappens } from '../../ui/change-dialog.tsx';
+import { ChangeDialog, Consequences, DialogButton } from '../../ui/change-dialog.tsx';
 import { Details } from '../../ui/page.tsx';
 
-export type PartnerShown = AnswerOf<'PartnerGet'>;
+export type PartnerShown = CallResponse<'PartnerGet'>;
 
 export function SettingsDetails({ partner }: { partner: PartnerShown }) {
   const may = useMay();
@@ -67,10 +67,10 @@ function SettingsDialog({ partner: latest, onClose }: { partner: PartnerShown; o
       action="Change settings"
       isDangerous={isOtherStake}
       isBlocked={newName === '' || (!isOtherName && !isOtherStake)}
-      carryOut={(reason) => change('PartnerUpdate', { client_id, ...given, reason })}
+      onConfirm={(reason) => change('PartnerUpdate', { client_id, ...given, reason })}
     >
       <SettingsFields form={form} />
-      <WhatHappens
+      <Consequences
         sentences={[
           isOtherName && `The name changes from ${name} to ${newName || '…'}.`,
           isOtherStake &&
@@ -85,7 +85,7 @@ function SettingsDialog({ partner: latest, onClose }: { partner: PartnerShown; o
 // The offer: the game providers whose games the partner can use.
 
 function useProviderNames() {
-  const { data } = useQuery(asking('ProviderList', {}));
+  const { data } = useQuery(callQuery('ProviderList', {}));
   const providers = data?.providers ?? [];
   const names = new Map(providers.map(({ provider_id, name }) => [provider_id, name]));
   return { providers, nameOf: (id: string) => names.get(id) ?? id };
@@ -168,10 +168,10 @@ function OfferDialog({ partner, onClose }: { partner: PartnerShown; onClose(): v
       isDangerous={cut !== ''}
       isOutdated={opened.join() !== before.join()}
       isBlocked={added === '' && cut === ''}
-      carryOut={(reason) => change('PartnerOffer', { client_id, offers, as_read: { offers: opened }, reason })}
+      onConfirm={(reason) => change('PartnerOffer', { client_id, offers, as_read: { offers: opened }, reason })}
     >
       <OfferField offers={offers} onChange={setOffers} />
-      <WhatHappens
+      <Consequences
         sentences={[
           added !== '' && `The partner gets the games of ${added}.`,
           cut !== '' &&

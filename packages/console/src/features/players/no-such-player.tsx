@@ -1,8 +1,8 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { AnswerOf } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
+import type { CallResponse } from '../../api/call.ts';
+import { callQuery } from '../../api/queries.ts';
 import { idInPath } from '../../ui/address.ts';
 import { Empty } from '../../ui/page.tsx';
 
@@ -12,7 +12,7 @@ export const playerPath = (clientId: number, playerId: string): string =>
 interface NoSuchPlayerProps {
   clientId: number;
   playerId: string;
-  similar: AnswerOf<'PlayerSearch'>['similar'];
+  similar: CallResponse<'PlayerSearch'>['similar'];
   /** On the search screen, which can open a new player to issue a first free bet. */
   canOpen?: boolean;
 }
@@ -56,7 +56,7 @@ const PlayerAnchor = ({ clientId, playerId, words = playerId }: AnchorProps) => 
 /** For a player without free bets. */
 export function UnknownPlayer({ clientId, playerId }: { clientId: number; playerId: string }) {
   const { data } = useQuery({
-    ...asking('PlayerSearch', { client_id: clientId, prefix: playerId, limit: 1 }),
+    ...callQuery('PlayerSearch', { client_id: clientId, prefix: playerId, limit: 1 }),
     placeholderData: undefined,
   });
   return <NoSuchPlayer clientId={clientId} playerId={playerId} similar={data?.similar ?? []} />;

@@ -4,22 +4,22 @@ import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { AnswerOf } from '../../api/call.ts';
-import { asking, listing } from '../../api/queries.ts';
+import type { CallResponse } from '../../api/call.ts';
+import { callQuery, listQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { idFromPath, oneOf } from '../../ui/address.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { count, Money, moneyText } from '../../ui/figures.tsx';
 import { GamePictures } from '../../ui/games.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Empty, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status, StatusFilter } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useCampaignNames } from '../campaigns/picker.tsx';
 import { CancelDialog, isCancellable } from '../free-bets/actions.tsx';
 import { expiryOf, leftText } from '../free-bets/left.ts';
 import { type Story, useStories, wonIn } from '../free-bets/story.ts';
-import { GiveDialog } from './give-dialog.tsx';
+import { IssueDialog } from './issue-dialog.tsx';
 import { UnknownPlayer } from './no-such-player.tsx';
 import { PlayerTimeline } from './player-timeline.tsx';
 
@@ -88,10 +88,10 @@ export function Player() {
   const status = oneOf(statuses, route.useSearch().status);
   const navigate = route.useNavigate();
   const may = useMay();
-  const [isGiving, giving] = useDisclosure(false);
+  const [isIssuing, issuing] = useDisclosure(false);
   const [cancelling, setCancelling] = useState<FreeBetBody | null>(null);
   const query = useInfiniteQuery(
-    listing('FreeBetList', { client_id: clientId, player_id: playerId, limit: 25, ...(status && { status }) }),
+    listQuery('FreeBetList', { client_id: clientId, player_id: playerId, limit: 25, ...(status && { status }) }),
   );
   const pages = query.data?.pages.map((page) => page.free_bets) ?? [];
   const shown = pages.flat();
@@ -108,7 +108,7 @@ export function Player() {
       about="Player"
       actions={
         may('Issue') && (
-          <Button variant={isUnknown ? 'default' : 'filled'} onClick={giving.open}>
+          <Button variant={isUnknown ? 'default' : 'filled'} onClick={issuing.open}>
             Issue free bet
           </Button>
         )
@@ -135,20 +135,22 @@ export function Player() {
           )
         }
       />
-      {history.error && <RefusalNote error={history.error} onRetry={history.retry} />}
+      {history.error && <ErrorNote error={history.error} onRetry={history.retry} />}
       <PlayerTimeline {...{ clientId, freeBets: shown, history, nameOf, status, list: query }} />
-      {isGiving && <GiveDialog {...{ clientId, playerId, usualCurrency: shown[0]?.currency, onClose: giving.close }} />}
+      {isIssuing && (
+        <IssueDialog {...{ clientId, playerId, usualCurrency: shown[0]?.currency, onClose: issuing.close }} />
+      )}
       {cancelling && <CancelDialog {...{ clientId, freeBet: cancelling, onClose: () => setCancelling(null) }} />}
     </Page>
   );
 }
 
-type Total = AnswerOf<'PlayerGet'>['totals'][number];
+type Total = CallResponse<'PlayerGet'>['totals'][number];
 
 /** The player's totals, one line per currency. */
 function PlayerTotals({ clientId, playerId }: { clientId: number; playerId: string }) {
-  const { data, error, refetch } = useQuery(asking('PlayerGet', { client_id: clientId, player_id: playerId }));
-  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  const { data, error, refetch } = useQuery(callQuery('PlayerGet', { client_id: clientId, player_id: playerId }));
+  if (error && !data) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (data === undefined || data.player_id !== playerId || data.totals.length === 0) return null;
   return (
     <Stack gap="xs" p="md" className="panel" component="section" aria-label="Totals">

@@ -3,8 +3,8 @@ import { Anchor, Box, Button, Group, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, useRef } from 'react';
-import { type AnswerOf, CallError, call } from '../../api/call.ts';
-import { listing } from '../../api/queries.ts';
+import { CallError, type CallResponse, call } from '../../api/call.ts';
+import { listQuery } from '../../api/queries.ts';
 import { isUuid } from '../../ui/address.ts';
 import { SearchField } from '../../ui/fields.tsx';
 import { Money } from '../../ui/figures.tsx';
@@ -39,7 +39,7 @@ const PlayerLink = ({ clientId, playerId }: { clientId: number; playerId: string
   </Box>
 );
 
-type Found = AnswerOf<'PlayerSearch'>['players'][number];
+type Found = CallResponse<'PlayerSearch'>['players'][number];
 
 const foundColumns = (clientId: number): Column<Found>[] => [
   { title: 'Player', cell: ({ player_id }) => <PlayerLink clientId={clientId} playerId={player_id} /> },
@@ -113,7 +113,7 @@ export function Players() {
 }
 
 function FoundPlayers({ clientId, prefix }: { clientId: number; prefix: string }) {
-  const query = useInfiniteQuery(listing('PlayerSearch', { client_id: clientId, prefix, limit: 20 }));
+  const query = useInfiniteQuery(listQuery('PlayerSearch', { client_id: clientId, prefix, limit: 20 }));
   const [page] = query.isPlaceholderData ? [] : (query.data?.pages ?? []);
   // An exact match comes first.
   const isUnknown = page !== undefined && page.players[0]?.player_id !== prefix;
@@ -138,7 +138,7 @@ function FoundPlayers({ clientId, prefix }: { clientId: number; prefix: string }
 }
 
 function Latest({ clientId }: { clientId: number }) {
-  const query = useInfiniteQuery(listing('FreeBetList', { client_id: clientId, limit: 15 }));
+  const query = useInfiniteQuery(listQuery('FreeBetList', { client_id: clientId, limit: 15 }));
   return (
     <>
       <Title order={2}>Latest free bets</Title>

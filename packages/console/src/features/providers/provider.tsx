@@ -1,11 +1,11 @@
 import { Anchor, SimpleGrid, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { AnswerOf } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
+import type { CallResponse } from '../../api/call.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay, useMayForAll } from '../../api/session.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { AnchorLink, Details, Empty, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AccessDetails, DisableButton } from '../callers/caller.tsx';
@@ -17,13 +17,13 @@ const route = getRouteApi('/inside/providers/$providerId');
 /** There are few game providers, so this finds one in the list of all. */
 export function Provider() {
   const { providerId } = route.useParams();
-  const { data, error, refetch } = useQuery(asking('ProviderList', {}));
+  const { data, error, refetch } = useQuery(callQuery('ProviderList', {}));
   const provider = data?.providers.find(({ provider_id }) => provider_id === providerId);
   if (provider) return <ProviderPage provider={provider} />;
   return (
     <Page title={providerId}>
       {error ? (
-        <RefusalNote error={error} onRetry={() => void refetch()} />
+        <ErrorNote error={error} onRetry={() => void refetch()} />
       ) : data ? (
         <Empty title="Game provider not found">
           <Anchor component={Link} to="/providers">
@@ -37,7 +37,7 @@ export function Provider() {
   );
 }
 
-function ProviderPage({ provider }: { provider: AnswerOf<'ProviderUpdate'> }) {
+function ProviderPage({ provider }: { provider: CallResponse<'ProviderUpdate'> }) {
   const { provider_id, name, created_at, disabled_at, currencies, has_secret } = provider;
   const may = useMay();
   const mayForAll = useMayForAll();

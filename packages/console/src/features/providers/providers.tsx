@@ -3,21 +3,21 @@ import { useForm } from '@mantine/form';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { AnswerOf } from '../../api/call.ts';
+import type { CallResponse } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
-import { listing } from '../../api/queries.ts';
+import { listQuery } from '../../api/queries.ts';
 import { useMayForAll } from '../../api/session.ts';
-import { ChangeDialog, DialogButton, WhatHappens } from '../../ui/change-dialog.tsx';
+import { ChangeDialog, Consequences, DialogButton } from '../../ui/change-dialog.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
 import { Empty, Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import { partsOf } from '../../ui/words.ts';
+import { splitTags } from '../../ui/words.ts';
 import { type Access, AccessFields } from '../callers/caller.tsx';
 import { SecretShown } from '../callers/secrets.tsx';
 import { AdminRequests } from '../confirmations/requests.tsx';
 
-const columns: Column<AnswerOf<'ProviderUpdate'>>[] = [
+const columns: Column<CallResponse<'ProviderUpdate'>>[] = [
   {
     title: 'Game provider',
     cell: ({ provider_id, name }) => (
@@ -44,7 +44,7 @@ const currenciesText = (currencies: string[]): string =>
 
 export function Providers() {
   const mayForAll = useMayForAll();
-  const query = useInfiniteQuery(listing('ProviderList', {}));
+  const query = useInfiniteQuery(listQuery('ProviderList', {}));
   const { shown, show } = useSecretToShow();
   return (
     <Page
@@ -87,7 +87,7 @@ interface Given extends Access {
 const nothing: Given = { name: '', id: '', currencies: [], signing: 'plain', allow_from: null };
 
 interface NewProviderDialogProps {
-  onMade(provider: AnswerOf<'ProviderCreate'>): void;
+  onMade(provider: CallResponse<'ProviderCreate'>): void;
   onClose(): void;
 }
 
@@ -96,15 +96,15 @@ function NewProviderDialog({ onMade, onClose }: NewProviderDialogProps) {
   const change = useChange('provider');
   const { currencies, signing, allow_from } = form.values;
   const [name, id] = [form.values.name.trim(), form.values.id.trim()];
-  const isWhole = name !== '' && currencies.length > 0;
+  const isComplete = name !== '' && currencies.length > 0;
   return (
     <ChangeDialog
       isOpen
       onClose={onClose}
       title="New game provider"
       action="Create game provider"
-      isBlocked={!isWhole}
-      carryOut={async (reason) =>
+      isBlocked={!isComplete}
+      onConfirm={async (reason) =>
         onMade(await change('ProviderCreate', { name, ...(id && { id }), currencies, signing, allow_from, reason }))
       }
     >
@@ -121,14 +121,14 @@ function NewProviderDialog({ onMade, onClose }: NewProviderDialogProps) {
         onChange={(codes) =>
           form.setFieldValue(
             'currencies',
-            partsOf(codes).map((code) => code.toUpperCase()),
+            splitTags(codes).map((code) => code.toUpperCase()),
           )
         }
         splitChars={[',', ' ']}
         required
       />
       <AccessFields access={form.values} onChange={form.setValues} />
-      <WhatHappens
+      <Consequences
         sentences={[
           `${name || 'The game provider'} can call the API at once. Its secret is shown once, to you.`,
           'It has no games until you import them into the catalogue, and it is not in any partner’s offer yet.',
@@ -138,7 +138,7 @@ function NewProviderDialog({ onMade, onClose }: NewProviderDialogProps) {
   );
 }
 
-type Made = AnswerOf<'ProviderCreate'>;
+type Made = CallResponse<'ProviderCreate'>;
 
 /** Shows the secret of a new game provider, then opens the provider. */
 function useSecretToShow() {

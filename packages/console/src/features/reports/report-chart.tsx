@@ -1,40 +1,40 @@
 import { Group, Paper, Select, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { oneOf } from '../../ui/address.ts';
 import { Bars } from '../../ui/bars.tsx';
 import { daysIn } from '../../ui/dates.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { centsOf } from '../../ui/numbers.ts';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import {
   groupText,
-  type InAddress,
   type Measure,
+  maxReportDays,
   measures,
-  mostDays,
   nameOf,
   type ReportGroup,
+  type ReportSearch,
   type Row,
   type Selection,
   sharedNames,
 } from './selection.ts';
 
-const mostBars = 14;
+const maxBars = 14;
 const timed: ReportGroup[] = ['day', 'month'];
 
 interface ReportChartProps {
-  search: InAddress;
+  search: ReportSearch;
   selection: Selection;
-  onChange(next: InAddress): void;
+  onChange(next: ReportSearch): void;
 }
 
 /** One measure over time if the report is by day or month, else by its first group. Money is in one currency. */
 export function ReportChart({ search, selection: { asked, by }, onChange }: ReportChartProps) {
   const axis = by.find((group) => timed.includes(group)) ?? by[0] ?? 'campaign';
   const measure = oneOf(measures, search.measure) ?? 'bets';
-  const limit = timed.includes(axis) ? mostDays : mostBars;
+  const limit = timed.includes(axis) ? maxReportDays : maxBars;
   const { data, error, refetch, isPlaceholderData } = useQuery(
-    asking('ReportGet', { ...asked, by: [axis], most: measure, limit }),
+    callQuery('ReportGet', { ...asked, by: [axis], most: measure, limit }),
   );
   const currencies = (data?.totals ?? []).map(({ currency }) => currency);
   const currency = oneOf(currencies, search.currency) ?? currencies[0];
@@ -43,7 +43,7 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
   const barName = (row: Row) =>
     shared.has(nameOf(axis, row)) ? `${nameOf(axis, row)} (${row.campaign_id})` : nameOf(axis, row);
   const bars = barsOf(rows, measure, barName, timesOn(axis, asked));
-  if (error && !data) return <RefusalNote error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   // The table already shows the empty state.
   if (data?.rows.length === 0) return null;
   return (
@@ -52,7 +52,7 @@ export function ReportChart({ search, selection: { asked, by }, onChange }: Repo
         <Title order={2}>
           {measure[0]?.toUpperCase()}
           {measure.slice(1)} by {groupText(axis)}
-          {!timed.includes(axis) && bars.length === mostBars && `, the ${mostBars} largest`}
+          {!timed.includes(axis) && bars.length === maxBars && `, the ${maxBars} largest`}
         </Title>
         <Group gap="xs">
           <Select

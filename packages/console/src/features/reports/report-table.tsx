@@ -1,8 +1,8 @@
 import { Anchor, Table, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { AnswerOf } from '../../api/call.ts';
-import { listing } from '../../api/queries.ts';
+import type { CallResponse } from '../../api/call.ts';
+import { listQuery } from '../../api/queries.ts';
 import { idInPath } from '../../ui/address.ts';
 import { count, Money } from '../../ui/figures.tsx';
 import { type Column, ListTable } from '../../ui/list-table.tsx';
@@ -20,7 +20,7 @@ import {
   sharedNames,
 } from './selection.ts';
 
-type Total = AnswerOf<'ReportGet'>['totals'][number];
+type Total = CallResponse<'ReportGet'>['totals'][number];
 const minor: Measure[] = ['cancelled', 'expired', 'settled', 'staked'];
 
 /** Whether the text may wrap. */
@@ -38,7 +38,7 @@ interface ReportTableProps {
 
 /** The rows, and above them the totals of all pages by currency. */
 export function ReportTable({ selection: { asked, by }, isWithoutSandboxes }: ReportTableProps) {
-  const query = useInfiniteQuery(listing('ReportGet', { ...asked, by, limit: 100 }));
+  const query = useInfiniteQuery(listQuery('ReportGet', { ...asked, by, limit: 100 }));
   const shown = by.includes('currency') ? by : [...by, 'currency' as const];
   const shared = sharedNames(query.data?.pages.flatMap((page) => page.rows) ?? []);
   const columns: Column<Row>[] = [

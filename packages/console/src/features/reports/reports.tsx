@@ -4,13 +4,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { download } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { viewerZone } from '../../ui/dates.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { DateField, SearchField } from '../../ui/fields.tsx';
 import { Empty, Page } from '../../ui/page.tsx';
-import { SandboxChoice, useReach } from '../../ui/partner-select.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
+import { SandboxChoice, usePartnerScope } from '../../ui/partner-select.tsx';
 import { nothingFound } from '../../ui/words.ts';
 import { campaignOptions } from '../campaigns/picker.tsx';
 import { useIsTimePending, usePartnerNow } from '../sandbox/partner-time.tsx';
@@ -19,12 +19,12 @@ import { ReportTable } from './report-table.tsx';
 import {
   groups,
   groupText,
-  type InAddress,
-  mostGroups,
+  maxGroups,
   quickChoices,
+  type ReportSearch,
   type Selection,
+  selectionError,
   selectionOf,
-  troubleOf,
 } from './selection.ts';
 
 const route = getRouteApi('/inside/reports');
@@ -39,11 +39,11 @@ export function Reports() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const may = useMay();
-  const reach = useReach(search);
-  const now = new Date(usePartnerNow(reach.clientId));
-  const isTimePending = useIsTimePending(reach.clientId);
-  const selection = selectionOf(search, reach.asked, now);
-  const change = (next: InAddress) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
+  const scope = usePartnerScope(search);
+  const now = new Date(usePartnerNow(scope.clientId));
+  const isTimePending = useIsTimePending(scope.clientId);
+  const selection = selectionOf(search, scope.asked, now);
+  const change = (next: ReportSearch) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   const save = useMutation({ mutationFn: () => download('ReportExport', { ...selection.asked, by: selection.by }) });
   if (!may('ReportGet')) {
     return (
@@ -60,7 +60,7 @@ export function Reports() {
       </Page>
     );
   }
-  const trouble = troubleOf(selection);
+  const trouble = selectionError(selection);
   return (
     <Page
       title="Reports"
@@ -69,7 +69,7 @@ export function Reports() {
         <Button
           variant="default"
           loading={save.isPending}
-          disabled={trouble !== undefined || reach.isPending}
+          disabled={trouble !== undefined || scope.isPending}
           onClick={() => save.mutate()}
         >
           Export CSV
@@ -77,16 +77,16 @@ export function Reports() {
       }
     >
       <ReportFilters search={search} selection={selection} now={now} onChange={change}>
-        <SandboxChoice reach={reach} onChange={(sandboxes) => change({ sandboxes })} />
+        <SandboxChoice scope={scope} onChange={(sandboxes) => change({ sandboxes })} />
       </ReportFilters>
-      {save.error && <RefusalNote error={save.error} />}
+      {save.error && <ErrorNote error={save.error} />}
       {trouble ? (
         <Empty title={trouble[0]}>{trouble[1]}</Empty>
       ) : (
-        !reach.isPending && (
+        !scope.isPending && (
           <>
             <ReportChart search={search} selection={selection} onChange={change} />
-            <ReportTable selection={selection} isWithoutSandboxes={reach.canChoose && !reach.areSandboxes} />
+            <ReportTable selection={selection} isWithoutSandboxes={scope.canChoose && !scope.areSandboxes} />
             <Text size="xs" c="dimmed">
               Bets count when they are placed, winnings when they are settled. Issued, cancelled and expired free bets
               have no game, so they are in rows without one.
@@ -99,11 +99,11 @@ export function Reports() {
 }
 
 interface ReportFiltersProps {
-  search: InAddress;
+  search: ReportSearch;
   selection: Selection;
   /** The current time of the chosen partner. */
   now: Date;
-  onChange(next: InAddress): void;
+  onChange(next: ReportSearch): void;
   /** More filters, after the others. */
   children: ReactNode;
 }
@@ -142,10 +142,10 @@ const Days = ({ selection: { from, to }, now, onChange }: ReportFiltersProps) =>
 const About = ({ search, selection: { by, asked }, onChange }: ReportFiltersProps) => (
   <>
     <MultiSelect
-      label={`Group by (up to ${mostGroups})`}
+      label={`Group by (up to ${maxGroups})`}
       data={groups.map((value) => ({ value, label: groupText(value) }))}
       value={by}
-      maxValues={mostGroups}
+      maxValues={maxGroups}
       miw={220}
       onChange={(value) => onChange({ by: value.length === 0 ? undefined : value.join(',') })}
     />
@@ -175,13 +175,13 @@ const CampaignFilter = ({ clientId, campaignId, onChange }: CampaignFilterProps)
 function NamedCampaigns({ clientId, campaignId, onChange }: CampaignFilterProps & { clientId: number }) {
   const [typed, setTyped] = useState('');
   const chosen = useQuery({
-    ...asking('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
+    ...callQuery('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
     enabled: campaignId !== undefined,
     placeholderData: undefined,
   }).data;
   const wanted = typed === chosen?.name ? '' : typed.trim();
   const [search] = useDebouncedValue(wanted, 200);
-  const query = useQuery(asking('CampaignSearch', { client_id: clientId, limit: 20, ...(search && { search }) }));
+  const query = useQuery(callQuery('CampaignSearch', { client_id: clientId, limit: 20, ...(search && { search }) }));
   const found = query.data?.campaigns ?? [];
   const isListed = campaignId === undefined || found.some(({ campaign_id }) => campaign_id === campaignId);
   const { data: options = [], renderOption } = campaignOptions(isListed || !chosen ? found : [chosen, ...found]);

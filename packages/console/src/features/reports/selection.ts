@@ -12,9 +12,9 @@ export const measures = ['issued', 'cancelled', 'expired', 'bets', 'settled', 's
 export type Measure = (typeof measures)[number];
 export const isMoney = (measure: Measure): boolean => measure === 'staked' || measure === 'won';
 
-export const mostGroups = 3;
+export const maxGroups = 3;
 
-export interface InAddress {
+export interface ReportSearch {
   partner?: string;
   sandboxes?: string;
   campaign?: string;
@@ -51,24 +51,24 @@ export const quickChoices = (now: Date): { label: string; from: string; to: stri
 };
 
 /** The longest period of a report. */
-export const mostDays = 367;
+export const maxReportDays = 367;
 
 /** Why the selection is invalid, and what to do. */
-export function troubleOf({ from, to, asked }: Selection): [string, string] | undefined {
+export function selectionError({ from, to, asked }: Selection): [string, string] | undefined {
   if (from > to) return ['The end date is before the start date', 'Choose another period.'];
   // Rounds, because a day can have 23 or 25 hours.
   const days = Math.round((Date.parse(asked.until) - Date.parse(asked.from)) / 86_400_000);
-  return days > mostDays ? ['The period is too long', `A report covers up to ${mostDays} days.`] : undefined;
+  return days > maxReportDays ? ['The period is too long', `A report covers up to ${maxReportDays} days.`] : undefined;
 }
 
 type Whose = Pick<Selection['asked'], 'client_id' | 'sandboxes'>;
 
-export function selectionOf(search: InAddress, whose: Whose, now: Date): Selection {
+export function selectionOf(search: ReportSearch, whose: Whose, now: Date): Selection {
   const [, thisMonth] = quickChoices(now);
   const from = dayOf(search.from) ?? dayOf(thisMonth?.from) ?? midnight(now);
   const to = dayOf(search.to) ?? dayOf(thisMonth?.to) ?? midnight(now);
   const named = (search.by ?? '').split(',').flatMap((word) => oneOf(groups, word) ?? []);
-  const by = [...new Set(named)].slice(0, mostGroups);
+  const by = [...new Set(named)].slice(0, maxGroups);
   return {
     from: dayText(from),
     to: dayText(to),

@@ -5,16 +5,17 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
 import { dayText, localText, viewerZone } from '../../ui/dates.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { DateField } from '../../ui/fields.tsx';
 import { Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { exactText } from '../../ui/time.tsx';
 import {
   briefly,
+  ClockPreviewPanel,
   lastPlace,
   marks,
   minuteMs,
@@ -22,19 +23,18 @@ import {
   type Preview,
   placeOf,
   stepsOfMark,
-  WhatComes,
-  WhatPasses,
-} from './what-passes.tsx';
+  UpcomingChanges,
+} from './clock-preview.tsx';
 
 const route = getRouteApi('/inside/p/$clientId/clock');
 
 /** Moves the clock of a sandbox forward and previews what will happen on the way. */
 export function SandboxClock() {
   const clientId = Number(route.useParams().clientId);
-  const clock = useQuery({ ...asking('SandboxClockGet', { client_id: clientId }), refetchInterval: 15_000 });
+  const clock = useQuery({ ...callQuery('SandboxClockGet', { client_id: clientId }), refetchInterval: 15_000 });
   return (
     <Page title="Sandbox clock" about="All times of this sandbox follow its clock. You can only move it forward.">
-      {clock.error && <RefusalNote error={clock.error} />}
+      {clock.error && <ErrorNote error={clock.error} />}
       {clock.isPending && <Skeleton height={220} />}
       {clock.data && !clock.error && <ClockPanel clientId={clientId} clock={clock.data} />}
     </Page>
@@ -54,7 +54,7 @@ const lengthText = (seconds: number): string => {
 function usePreview(clientId: number, now: string, isAsked: boolean) {
   const [asked] = useDebouncedValue(now, 150);
   const { data, error, isPlaceholderData } = useQuery({
-    ...asking('ClockPreview', { client_id: clientId, now: asked }),
+    ...callQuery('ClockPreview', { client_id: clientId, now: asked }),
     enabled: isAsked && asked === now,
   });
   return { preview: data, error, isCurrent: data !== undefined && !isPlaceholderData && asked === now };
@@ -89,11 +89,11 @@ function ClockPanel({ clientId, clock }: { clientId: number; clock: SandboxClock
         mx="md"
       />
       <Target nowMs={nowMs} then={now} onChoose={setTargetMs} />
-      {!isAhead && <WhatComes clientId={clientId} nowMs={nowMs} onChoose={setTargetMs} />}
-      {isAhead && error && <RefusalNote error={error} />}
+      {!isAhead && <UpcomingChanges clientId={clientId} nowMs={nowMs} onChoose={setTargetMs} />}
+      {isAhead && error && <ErrorNote error={error} />}
       {isAhead && !error && preview && (
         <Box opacity={isCurrent ? 1 : 0.6} aria-busy={!isCurrent} aria-live="polite">
-          <WhatPasses clientId={clientId} preview={preview} />
+          <ClockPreviewPanel clientId={clientId} preview={preview} />
         </Box>
       )}
       {may('SandboxClockSet') && (
@@ -142,7 +142,7 @@ function SetDialog({ clientId, now, preview, onDone, onClose }: SetProps) {
       title="Move sandbox clock forward"
       action="Move clock forward"
       isDangerous
-      carryOut={async (reason) => {
+      onConfirm={async (reason) => {
         await change('SandboxClockSet', { client_id: clientId, now, reason });
         onDone();
       }}

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { exactText } from '../../ui/time.tsx';
 
 const usePartner = (clientId: number | undefined) =>
-  useQuery({ ...asking('PartnerGet', { client_id: clientId ?? 0 }), enabled: clientId !== undefined });
+  useQuery({ ...callQuery('PartnerGet', { client_id: clientId ?? 0 }), enabled: clientId !== undefined });
 
 /** A partner's current time in milliseconds: a sandbox's clock can be ahead. Real time for several partners. */
 export function usePartnerNow(clientId: number | undefined): number {

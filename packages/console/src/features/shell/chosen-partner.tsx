@@ -2,7 +2,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { usePerson } from '../../api/session.ts';
 import { numberIn } from '../../ui/address.ts';
 import { PartnerSelect, partnersToChoose } from '../../ui/partner-select.tsx';
@@ -25,7 +25,7 @@ export function useChosenPartner() {
   const clientId = inAddress ?? latest ?? first?.partners[0]?.client_id;
   const inList = first?.partners.find((each) => each.client_id === clientId);
   const { data: alone, isError } = useQuery({
-    ...asking('PartnerGet', { client_id: clientId ?? 0 }),
+    ...callQuery('PartnerGet', { client_id: clientId ?? 0 }),
     enabled: clientId !== undefined && first !== undefined && inList === undefined,
   });
   // The user may have lost access to the remembered partner.
@@ -83,7 +83,7 @@ export function useExactTimes(): boolean {
   const [choice] = useTimesChoice();
   const { partner, isInAddress } = useChosenPartner();
   const { data } = useQuery({
-    ...asking('PartnerGet', { client_id: partner?.client_id ?? 0 }),
+    ...callQuery('PartnerGet', { client_id: partner?.client_id ?? 0 }),
     enabled: isInAddress && partner?.sandbox === true,
   });
   return choice === 'exact' || (isInAddress && (data?.clock?.offset_s ?? 0) > 0);

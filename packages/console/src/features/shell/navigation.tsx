@@ -18,7 +18,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { CallName } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { useRequestsForMe } from '../confirmations/waiting.ts';
 import { useChosenPartner } from './chosen-partner.tsx';
@@ -113,7 +113,7 @@ function Entry({ place: { label, icon: Icon, to }, onGo }: { place: Place; onGo(
 /** The number of drafts and requests that wait for the user's decision. */
 function WaitingForMe() {
   const may = useMay();
-  const { data } = useQuery({ ...asking('DraftsWaiting', {}), enabled: may('DraftApprove') });
+  const { data } = useQuery({ ...callQuery('DraftsWaiting', {}), enabled: may('DraftApprove') });
   const waiting = (data?.for_me ?? 0) + useRequestsForMe();
   if (waiting === 0) return null;
   return (

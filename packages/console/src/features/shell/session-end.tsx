@@ -4,12 +4,12 @@ import { useWindowEvent } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useBlocker, useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { basePath, CallError, call, isNotSignedIn, loadAnew } from '../../api/call.ts';
+import { basePath, CallError, call, isNotSignedIn, reloadPage } from '../../api/call.ts';
 import { sessionQuery, usePerson } from '../../api/session.ts';
-import { isAnythingHeld } from '../../ui/leaving.tsx';
-import { Door } from '../sign-in/door.tsx';
-import { PasswordForm, useSigningIn } from '../sign-in/signing-in.tsx';
-import { demoPassword, demoPeople, waysQuery } from '../sign-in/ways.tsx';
+import { hasUnsavedWork } from '../../ui/leave-guard.tsx';
+import { PasswordForm, useSignIn } from '../sign-in/forms.tsx';
+import { demoPassword, demoPeople, signInMethodsQuery } from '../sign-in/methods.tsx';
+import { SignInFrame } from '../sign-in/sign-in-frame.tsx';
 
 const isSecondFactorNeeded = (error: unknown): boolean =>
   error instanceof CallError && error.error === 'second_factor_needed';
@@ -47,7 +47,7 @@ export function useSessionEnd() {
   useEffect(() => {
     let hasLeft = false;
     const notice = (error: unknown) => {
-      if (isNotSignedIn(error) && isAnythingHeld()) return setLocked(true);
+      if (isNotSignedIn(error) && hasUnsavedWork()) return setLocked(true);
       if (hasLeft || !(isNotSignedIn(error) || isSecondFactorNeeded(error))) return;
       hasLeft = true;
       leave();
@@ -103,9 +103,9 @@ export function Locked({ onEntered, onLeave }: LockedProps) {
   const [person] = useState(usePerson());
   const { email } = person;
   const enter = (entered: Person) =>
-    hasSameRights(person, entered) && !entered.must_set_up_second_factor ? onEntered(entered) : loadAnew();
-  const { data: ways } = useQuery(waysQuery);
-  const { send, isSending, refused, code } = useSigningIn(enter);
+    hasSameRights(person, entered) && !entered.must_set_up_second_factor ? onEntered(entered) : reloadPage();
+  const { data: methods } = useQuery(signInMethodsQuery);
+  const { send, isSending, refused, code } = useSignIn(enter);
   useEffect(() => {
     isLocked = true;
     return () => {
@@ -120,7 +120,7 @@ export function Locked({ onEntered, onLeave }: LockedProps) {
   useWindowEvent('visibilitychange', checkSession);
   return (
     <Portal reuseTargetNode={false} className="lock">
-      <Door title={code ? 'Second factor' : 'Sign in again'} about={code && email}>
+      <SignInFrame title={code ? 'Second factor' : 'Sign in again'} about={code && email}>
         {code ?? (
           <>
             <Alert color="blue">
@@ -128,12 +128,12 @@ export function Locked({ onEntered, onLeave }: LockedProps) {
               partners have changed.
             </Alert>
             <PasswordForm {...{ email, isSending, refused }} onGiven={send} />
-            {ways?.demo && demoPeople.some((each) => each.email === email) && (
+            {methods?.demo && demoPeople.some((each) => each.email === email) && (
               <Button variant="default" disabled={isSending} onClick={() => send({ email, password: demoPassword })}>
                 Continue as this demo user
               </Button>
             )}
-            {ways?.sso && (
+            {methods?.sso && (
               <Anchor href={`${basePath}/sign-in`} target="_blank" size="sm">
                 Sign in with your company account (new tab)
               </Anchor>
@@ -143,7 +143,7 @@ export function Locked({ onEntered, onLeave }: LockedProps) {
             </Anchor>
           </>
         )}
-      </Door>
+      </SignInFrame>
     </Portal>
   );
 }

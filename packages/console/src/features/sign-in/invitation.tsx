@@ -3,12 +3,12 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { type AnswerOf, call } from '../../api/call.ts';
+import { type CallResponse, call } from '../../api/call.ts';
 import { useSecretCall } from '../../api/queries.ts';
-import { RefusalNote } from '../../ui/refusal.tsx';
-import { Door, useEntering } from './door.tsx';
-import { NewPassword, newPasswordMin } from './signing-in.tsx';
-import { SsoButton } from './ways.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { NewPassword, newPasswordMin } from './forms.tsx';
+import { SsoButton } from './methods.tsx';
+import { SignInFrame, useAfterSignIn } from './sign-in-frame.tsx';
 
 /** The token is in the hash of the address, so that it never reaches a server or a log. */
 export function Invitation() {
@@ -23,36 +23,36 @@ function Invited({ token }: { token: string }) {
   const { data: invited, error } = useSecretCall('InvitationGet', { token });
   if (error) {
     return (
-      <Door title="Invitation">
-        <RefusalNote error={error} />
+      <SignInFrame title="Invitation">
+        <ErrorNote error={error} />
         <Anchor component={Link} to="/sign-in" size="sm">
           Sign in instead
         </Anchor>
-      </Door>
+      </SignInFrame>
     );
   }
   if (!invited) {
     return (
-      <Door title="Invitation">
+      <SignInFrame title="Invitation">
         <Skeleton height={160} />
-      </Door>
+      </SignInFrame>
     );
   }
   return (
-    <Door title={`Welcome, ${invited.name}`} about={`${invited.email} · ${invited.role}`}>
+    <SignInFrame title={`Welcome, ${invited.name}`} about={`${invited.email} · ${invited.role}`}>
       {invited.sso ? (
         <SsoButton invitation={token}>Accept with your company account</SsoButton>
       ) : (
         <AcceptForm token={token} invited={invited} />
       )}
-    </Door>
+    </SignInFrame>
   );
 }
 
-function AcceptForm({ token, invited }: { token: string; invited: AnswerOf<'InvitationGet'> }) {
+function AcceptForm({ token, invited }: { token: string; invited: CallResponse<'InvitationGet'> }) {
   const form = useForm({ initialValues: { name: invited.name, password: '' } });
   const { name, password } = form.values;
-  const enter = useEntering(undefined);
+  const enter = useAfterSignIn(undefined);
   const accept = useMutation({
     mutationFn: () => call('InvitationAccept', { token, name: name.trim(), password }),
     onSuccess: enter,
@@ -70,7 +70,7 @@ function AcceptForm({ token, invited }: { token: string; invited: AnswerOf<'Invi
         />
         <input type="email" autoComplete="username" value={invited.email} readOnly hidden />
         <NewPassword label="Password" {...form.getInputProps('password')} />
-        {accept.error && <RefusalNote error={accept.error} />}
+        {accept.error && <ErrorNote error={accept.error} />}
         <Button type="submit" loading={accept.isPending} disabled={password.length < newPasswordMin || !name.trim()}>
           Accept invitation
         </Button>

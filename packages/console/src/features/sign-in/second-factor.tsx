@@ -19,9 +19,9 @@ import { call } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
 import { useSecretCall } from '../../api/queries.ts';
 import { usePerson } from '../../api/session.ts';
-import { RefusalNote } from '../../ui/refusal.tsx';
-import { useKeeping } from '../../ui/shown-one-time.tsx';
-import { Door, useEntering } from './door.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { useSavedConfirmation } from '../../ui/shown-once.tsx';
+import { SignInFrame, useAfterSignIn } from './sign-in-frame.tsx';
 
 const route = getRouteApi('/second-factor');
 const proof = {};
@@ -29,11 +29,11 @@ const proof = {};
 /** If the service requires a second factor, nothing else is accessible before it is set up. */
 export function SecondFactor() {
   const { email } = usePerson();
-  const enter = useEntering(route.useSearch().to);
+  const enter = useAfterSignIn(route.useSearch().to);
   return (
-    <Door title="Set up a second factor" about={`${email} · required, takes about a minute.`}>
+    <SignInFrame title="Set up a second factor" about={`${email} · required, takes about a minute.`}>
       <SecondFactorSteps proof={proof} onDone={() => call('SessionGet', {}).then(enter).catch(reportError)} />
-    </Door>
+    </SignInFrame>
   );
 }
 
@@ -48,7 +48,7 @@ export function SecondFactorSteps({ proof, onDone }: { proof: Proof; onDone(): v
   const begun = useSecretCall('SecondFactorBegin', proof);
   const [codes, setCodes] = useState<string[]>();
   if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />;
-  if (begun.error) return <RefusalNote error={begun.error} />;
+  if (begun.error) return <ErrorNote error={begun.error} />;
   if (!begun.data) return <Skeleton height={200} />;
   const { secret, uri } = begun.data;
   return (
@@ -88,7 +88,7 @@ function ConfirmForm({ onCodes }: { onCodes(codes: string[]): void }) {
           maxLength={7}
           {...form.getInputProps('code')}
         />
-        {confirm.error && <RefusalNote error={confirm.error} />}
+        {confirm.error && <ErrorNote error={confirm.error} />}
         <Button type="submit" loading={confirm.isPending}>
           Confirm
         </Button>
@@ -98,7 +98,7 @@ function ConfirmForm({ onCodes }: { onCodes(codes: string[]): void }) {
 }
 
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone(): void }) {
-  const { question, done } = useKeeping(onDone);
+  const { question, done } = useSavedConfirmation(onDone);
   return (
     <Stack>
       {question}

@@ -2,33 +2,36 @@ import { Alert, Avatar, Divider, Group, Loader, Stack, Text, UnstyledButton } fr
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { actAs, call, isNotSignedIn } from '../../api/call.ts';
+import { call, isNotSignedIn, setSignedInAs } from '../../api/call.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { errorText } from '../../ui/error-words.ts';
-import { RefusalNote } from '../../ui/refusal.tsx';
-import { Door, useEntering } from './door.tsx';
-import { PasswordForm, useSigningIn } from './signing-in.tsx';
-import { demoPassword, demoPeople, SsoButton, waysQuery } from './ways.tsx';
+import { PasswordForm, useSignIn } from './forms.tsx';
+import { demoPassword, demoPeople, SsoButton, signInMethodsQuery } from './methods.tsx';
+import { SignInFrame, useAfterSignIn } from './sign-in-frame.tsx';
 
 const route = getRouteApi('/sign-in');
 
 /** E-mail and password, then the second factor if the account has one. */
 export function SignIn() {
   const { to, error: ssoError, ended } = route.useSearch();
-  const { data: ways } = useQuery(waysQuery);
-  const { send, isSending, refused, code, email } = useSigningIn(useEntering(to));
+  const { data: methods } = useQuery(signInMethodsQuery);
+  const { send, isSending, refused, code, email } = useSignIn(useAfterSignIn(to));
   if (code) {
     return (
-      <Door title="Second factor" about={email}>
+      <SignInFrame title="Second factor" about={email}>
         {code}
-      </Door>
+      </SignInFrame>
     );
   }
   return (
-    <Door title="Sign in" below={ways?.demo && <DemoPeople isBusy={isSending} onChoose={(person) => send(person)} />}>
+    <SignInFrame
+      title="Sign in"
+      below={methods?.demo && <DemoPeople isBusy={isSending} onChoose={(person) => send(person)} />}
+    >
       {ended && !refused && <Alert color="blue">Your session has ended. Sign in to continue where you were.</Alert>}
       {ssoError && <Alert color="red" role="alert" title={errorText(ssoError)} />}
       <PasswordForm isSending={isSending} onGiven={send} refused={refused} />
-      {ways?.sso && (
+      {methods?.sso && (
         <>
           <Divider label="or" />
           <SsoButton variant="default" to={to}>
@@ -36,7 +39,7 @@ export function SignIn() {
           </SsoButton>
         </>
       )}
-    </Door>
+    </SignInFrame>
   );
 }
 
@@ -47,16 +50,16 @@ export function SignOut() {
   const { mutate, error } = useMutation({
     mutationFn: () => call('SignOut', {}).catch(unlessOver),
     async onSuccess() {
-      actAs(undefined);
+      setSignedInAs(undefined);
       queries.clear();
       await navigate({ to: '/sign-in', replace: true });
     },
   });
   useEffect(() => mutate(), [mutate]);
   return (
-    <Door title="Signing out">
-      {error ? <RefusalNote error={error} onRetry={() => mutate()} /> : <Loader size="sm" aria-label="Signing out" />}
-    </Door>
+    <SignInFrame title="Signing out">
+      {error ? <ErrorNote error={error} onRetry={() => mutate()} /> : <Loader size="sm" aria-label="Signing out" />}
+    </SignInFrame>
   );
 }
 

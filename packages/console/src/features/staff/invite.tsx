@@ -6,19 +6,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { usePerson } from '../../api/session.ts';
-import { ChangeDialog, WhatHappens } from '../../ui/change-dialog.tsx';
-import { ShownOneTime } from '../../ui/shown-one-time.tsx';
+import { ChangeDialog, Consequences } from '../../ui/change-dialog.tsx';
+import { ShownOnce } from '../../ui/shown-once.tsx';
 import { exactText } from '../../ui/time.tsx';
-import { waysQuery } from '../sign-in/ways.tsx';
+import { signInMethodsQuery } from '../sign-in/methods.tsx';
 import { RoleField, rightsText, ScopeField } from './rights.tsx';
 
 export type Link = Invitation;
 
 export const LinkShown = ({ link, onDone }: { link: Link; onDone(): void }) => (
-  <ShownOneTime title={`Invitation for ${link.email}`} label="Invitation link" value={link.link} onDone={onDone}>
+  <ShownOnce title={`Invitation for ${link.email}`} label="Invitation link" value={link.link} onDone={onDone}>
     Send this link to {link.email} securely: the first person to open it gets the account. It works once, until{' '}
     {exactText(link.expires_at)}.
-  </ShownOneTime>
+  </ShownOnce>
 );
 
 interface InviteDialogProps {
@@ -32,22 +32,22 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   const { email, name, role, partners } = form.values;
   const change = useChange('staff');
   const given = { ...form.values, email: email.trim(), name: name.trim() };
-  const isWhole = given.email !== '' && given.name !== '';
+  const isComplete = given.email !== '' && given.name !== '';
   return (
     <ChangeDialog
       isOpen
       onClose={onClose}
       title="Invite user"
       action="Create invitation"
-      isBlocked={!isWhole}
-      carryOut={async (reason) => onInvited(await change('StaffInvite', { ...given, reason }))}
+      isBlocked={!isComplete}
+      onConfirm={async (reason) => onInvited(await change('StaffInvite', { ...given, reason }))}
     >
       <TextInput label="E-mail" {...form.getInputProps('email')} required maxLength={254} data-autofocus />
       <TextInput label="Name" {...form.getInputProps('name')} required maxLength={128} />
       <RoleField role={role} onChange={(role) => form.setFieldValue('role', role)} />
       <ScopeField partners={partners} onChange={(partners) => form.setFieldValue('partners', partners)} />
       <SsoSwitch {...form.getInputProps('sso', { type: 'checkbox' })} />
-      <WhatHappens
+      <Consequences
         sentences={[
           `${given.name || 'The user'} gets the role ${rightsText({ role, partners })}. The invitation link is shown once, to you.`,
           'The link is valid for 72 hours. No e-mail is sent.',
@@ -59,8 +59,8 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
 
 /** Hidden without single sign-on. */
 function SsoSwitch(input: SwitchProps) {
-  const { data: ways } = useQuery(waysQuery);
-  return ways?.sso && <Switch label="Uses single sign-on" {...input} />;
+  const { data: methods } = useQuery(signInMethodsQuery);
+  return methods?.sso && <Switch label="Uses single sign-on" {...input} />;
 }
 
 /**
@@ -70,7 +70,7 @@ function SsoSwitch(input: SwitchProps) {
 export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogProps & { member: Member }) {
   const { email, name } = member;
   const [isSso, setIsSso] = useState(member.sso);
-  const { data: ways } = useQuery(waysQuery);
+  const { data: methods } = useQuery(signInMethodsQuery);
   const change = useChange('staff');
   return (
     <ChangeDialog
@@ -78,12 +78,12 @@ export function InviteAgainDialog({ member, onInvited, onClose }: InviteDialogPr
       onClose={onClose}
       title={`New invitation link for ${name}`}
       action="Create new link"
-      carryOut={async (reason) =>
-        onInvited(await change('StaffInvite', { email, sso: isSso && ways?.sso === true, reason }))
+      onConfirm={async (reason) =>
+        onInvited(await change('StaffInvite', { email, sso: isSso && methods?.sso === true, reason }))
       }
     >
       <SsoSwitch checked={isSso} onChange={({ currentTarget }) => setIsSso(currentTarget.checked)} />
-      <WhatHappens
+      <Consequences
         sentences={[
           'The new link is shown once, to you. It is valid for 72 hours.',
           'The previous link stops working.',

@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
-import { ChangeDialog, WhatHappens } from '../../ui/change-dialog.tsx';
+import { ChangeDialog, Consequences } from '../../ui/change-dialog.tsx';
 import { RoleField, rightsText, ScopeField, scopeWords } from './rights.tsx';
 
 interface MemberDialogProps {
@@ -42,12 +42,12 @@ export function UpdateDialog({ member: latest, onClose }: MemberDialogProps) {
       isDangerous={isOtherRole || isOtherScope}
       isBlocked={newName === '' || Object.keys(given).length === 0}
       isOutdated={latest.role !== member.role || scopeWords(latest.partners) !== scopeWords(member.partners)}
-      carryOut={(reason) => change('StaffUpdate', { staff_id: member.staff_id, ...given, as_read, reason })}
+      onConfirm={(reason) => change('StaffUpdate', { staff_id: member.staff_id, ...given, as_read, reason })}
     >
       <TextInput label="Name" {...form.getInputProps('name')} required maxLength={128} data-autofocus />
       <RoleField role={role} onChange={(role) => form.setFieldValue('role', role)} />
       <ScopeField partners={partners} onChange={(partners) => form.setFieldValue('partners', partners)} />
-      <WhatHappens
+      <Consequences
         sentences={[
           isOtherName && `The name changes to ${newName || '…'}.`,
           isOtherRole && `The role changes from ${member.role} to ${role}.`,
@@ -68,9 +68,9 @@ export function DisableDialog({ member, onClose }: MemberDialogProps) {
       title={`Disable ${member.name}`}
       action={`Disable ${member.name}`}
       isDangerous
-      carryOut={(reason) => change('StaffDisable', { staff_id: member.staff_id, reason })}
+      onConfirm={(reason) => change('StaffDisable', { staff_id: member.staff_id, reason })}
     >
-      <WhatHappens
+      <Consequences
         sentences={[
           sessionsText(member),
           'They cannot sign in, and a pending invitation stops working.',
@@ -89,9 +89,9 @@ export function EnableDialog({ member, onClose }: MemberDialogProps) {
       onClose={onClose}
       title={`Enable ${member.name}`}
       action={`Enable ${member.name}`}
-      carryOut={(reason) => change('StaffEnable', { staff_id: member.staff_id, reason })}
+      onConfirm={(reason) => change('StaffEnable', { staff_id: member.staff_id, reason })}
     >
-      <WhatHappens sentences={[`They can sign in again as ${rightsText(member)}.`]} />
+      <Consequences sentences={[`They can sign in again as ${rightsText(member)}.`]} />
     </ChangeDialog>
   );
 }
@@ -105,9 +105,9 @@ export function ResetDialog({ member, onClose }: MemberDialogProps) {
       title={`Reset the second factor of ${member.name}`}
       action="Reset second factor"
       isDangerous
-      carryOut={(reason) => change('StaffResetSecondFactor', { staff_id: member.staff_id, reason })}
+      onConfirm={(reason) => change('StaffResetSecondFactor', { staff_id: member.staff_id, reason })}
     >
-      <WhatHappens
+      <Consequences
         sentences={[
           'Their authenticator app and recovery codes stop working.',
           sessionsText(member),

@@ -3,13 +3,13 @@ import { SimpleGrid, Skeleton, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { mayPass } from '../../api/call.ts';
+import { isTransient } from '../../api/call.ts';
 import { useChange } from '../../api/change.ts';
-import { asking, staffPauseMs } from '../../api/queries.ts';
+import { callQuery, staffPollMs } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { ChangeDialog, DialogButton, WhatHappens } from '../../ui/change-dialog.tsx';
+import { ChangeDialog, Consequences, DialogButton } from '../../ui/change-dialog.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { AnchorLink, Details, Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AdminRequests } from '../confirmations/requests.tsx';
@@ -28,15 +28,15 @@ export function StaffMember() {
 
 function FoundMember({ staffId }: { staffId: string }) {
   const { data, error, refetch } = useQuery({
-    ...asking('StaffGet', { staff_id: staffId }),
+    ...callQuery('StaffGet', { staff_id: staffId }),
     placeholderData: undefined,
-    refetchInterval: ({ state: { error } }) => (error && !mayPass(error) ? false : staffPauseMs),
+    refetchInterval: ({ state: { error } }) => (error && !isTransient(error) ? false : staffPollMs),
   });
   if (data) return <MemberPage member={data} />;
   return (
     <Page title="User">
       {error ? (
-        <RefusalNote error={error} {...(mayPass(error) && { onRetry: () => void refetch() })} />
+        <ErrorNote error={error} {...(isTransient(error) && { onRetry: () => void refetch() })} />
       ) : (
         <Skeleton height={320} />
       )}
@@ -129,8 +129,8 @@ function MemberActions({ member }: { member: Member }) {
 
 function SessionsDetails({ member }: { member: Member }) {
   const { data, error, refetch } = useQuery({
-    ...asking('StaffSessions', { staff_id: member.staff_id }),
-    refetchInterval: staffPauseMs,
+    ...callQuery('StaffSessions', { staff_id: member.staff_id }),
+    refetchInterval: staffPollMs,
   });
   const sessions = data?.sessions ?? [];
   return (
@@ -146,7 +146,7 @@ function SessionsDetails({ member }: { member: Member }) {
         )
       }
     >
-      {error && <RefusalNote error={error} onRetry={() => void refetch()} />}
+      {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton height={60} />}
       {data && sessions.length === 0 && (
         <Text size="sm" c="dimmed">
@@ -205,11 +205,11 @@ function EndDialog({ member: { staff_id, name }, count, sessionId, onClose }: En
       title={sessionId === undefined ? `End all sessions of ${name}` : `End a session of ${name}`}
       action={count === 1 ? 'End session' : `End ${count} sessions`}
       isDangerous
-      carryOut={(reason) =>
+      onConfirm={(reason) =>
         change('StaffEndSessions', { staff_id, ...(sessionId !== undefined && { session_id: sessionId }), reason })
       }
     >
-      <WhatHappens sentences={[`${name} is signed out there at once and can sign in again.`]} />
+      <Consequences sentences={[`${name} is signed out there at once and can sign in again.`]} />
     </ChangeDialog>
   );
 }

@@ -3,7 +3,7 @@ import { Anchor, Badge, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { listing, staffPauseMs } from '../../api/queries.ts';
+import { listQuery, staffPollMs } from '../../api/queries.ts';
 import { useMay, usePerson } from '../../api/session.ts';
 import { DialogButton } from '../../ui/change-dialog.tsx';
 import { DownloadButton } from '../../ui/download.tsx';
@@ -60,8 +60,8 @@ function StaffList() {
   const { search } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useInfiniteQuery({
-    ...listing('StaffList', { limit: 50, ...(search && { search }) }),
-    refetchInterval: staffPauseMs,
+    ...listQuery('StaffList', { limit: 50, ...(search && { search }) }),
+    refetchInterval: staffPollMs,
   });
   const [link, setLink] = useState<InvitationLink>();
   return (

@@ -1,9 +1,9 @@
-import type { AnswerOf } from '../../api/call.ts';
+import type { CallResponse } from '../../api/call.ts';
 import { count } from '../../ui/figures.tsx';
 
 // The gauges of the System screen.
 
-type Reading = AnswerOf<'SystemGet'>;
+type Reading = CallResponse<'SystemGet'>;
 
 export interface Gauge {
   title: string;

@@ -1,13 +1,13 @@
 import { Badge, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type AnswerOf, call } from '../../api/call.ts';
+import { type CallResponse, call } from '../../api/call.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { type Gauge, parts, uptimeText } from './gauges.ts';
 
-type Reading = AnswerOf<'SystemGet'>;
+type Reading = CallResponse<'SystemGet'>;
 
-const everyMs = 2_000;
+const pollMs = 2_000;
 /** Five minutes of readings. */
 const maxReadings = 150;
 const shortestMs = 30_000;
@@ -26,8 +26,8 @@ const readings = queryOptions({
     const reading = await call('SystemGet', {}, signal);
     return [...(client.getQueryData<Read[]>(queryKey) ?? []), { at: Date.now(), reading }].slice(-maxReadings);
   },
-  refetchInterval: everyMs,
-  gcTime: maxReadings * everyMs,
+  refetchInterval: pollMs,
+  gcTime: maxReadings * pollMs,
 });
 
 export function System() {
@@ -39,7 +39,7 @@ export function System() {
       mark={newest && <Health reading={newest.reading} isStale={error !== null} />}
       about={newest && aboutOf(newest.reading)}
     >
-      {error && <RefusalNote error={error} />}
+      {error && <ErrorNote error={error} />}
       {parts.map(({ title, gauges }) => (
         <section key={title} aria-label={title}>
           <Title order={2} mb="xs">
@@ -88,7 +88,7 @@ function GaugePanel({ gauge: { title, about, read, text }, read: all }: { gauge:
         <Spark
           points={points}
           span={{ from: Math.min(first.at, last.at - shortestMs), to: last.at }}
-          gapMs={5 * everyMs}
+          gapMs={5 * pollMs}
         />
       )}
     </Stack>

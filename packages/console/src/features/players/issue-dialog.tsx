@@ -5,20 +5,20 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
-import { asking, useDryRun } from '../../api/queries.ts';
+import { callQuery, useDryRun } from '../../api/queries.ts';
 import { newId } from '../../ui/address.ts';
 import { ChangeDialog } from '../../ui/change-dialog.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { Money, MoneyList } from '../../ui/figures.tsx';
 import { useFittingCurrencies } from '../../ui/games.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 import { Time } from '../../ui/time.tsx';
 import { costOfFreeBet } from '../campaigns/cost.ts';
 import { CampaignPicker } from '../campaigns/picker.tsx';
 import { useStakeReturned } from '../campaigns/terms.tsx';
-import { isWhole, newOwnForm, OwnTermsFields, ownTermsOf, TermsChoice } from '../drafts/own-terms.tsx';
-import { plainRefusal } from '../drafts/words.tsx';
+import { isComplete, newOwnForm, OwnTermsFields, ownTermsOf, TermsChoice } from '../drafts/own-terms.tsx';
+import { plainError } from '../drafts/words.tsx';
 
-interface GiveProps {
+interface IssueDialogProps {
   clientId: number;
   /** Set on the screen of a player. */
   playerId?: string;
@@ -35,7 +35,7 @@ function useTerms(clientId: number, given: CampaignGetResponse | undefined) {
   const own = useForm({ initialValues: newOwnForm() });
   const [campaignId, setCampaignId] = useState<string | null>(null);
   const { data, error, refetch } = useQuery({
-    ...asking('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
+    ...callQuery('CampaignGet', { client_id: clientId, campaign_id: campaignId ?? '' }),
     enabled: campaignId !== null,
   });
   const campaign = given ?? (data?.campaign_id === campaignId ? data : undefined);
@@ -46,7 +46,7 @@ function useTerms(clientId: number, given: CampaignGetResponse | undefined) {
     request: isOwn ? ownTermsOf(own.values) : { campaign_id: campaign?.campaign_id ?? '' },
     error: isOwn ? fitting.error : campaign ? null : error,
     retry: isOwn ? fitting.retry : () => void refetch(),
-    areWhole: isOwn ? isWhole(own.values) : campaign !== undefined,
+    areWhole: isOwn ? isComplete(own.values) : campaign !== undefined,
   };
 }
 
@@ -54,7 +54,7 @@ function useTerms(clientId: number, given: CampaignGetResponse | undefined) {
  * Issues one free bet, from a campaign or with its own terms. A dry run shows first what the player would get, or why
  * not. The ID is created here, so that a repeated request issues only one.
  */
-export function GiveDialog({ clientId, playerId: known, campaign: given, usualCurrency, onClose }: GiveProps) {
+export function IssueDialog({ clientId, playerId: known, campaign: given, usualCurrency, onClose }: IssueDialogProps) {
   const [issueId] = useState(newId);
   const [typedPlayer, setPlayer] = useState('');
   const [wantedCurrency, setCurrency] = useState<string | null>(usualCurrency ?? null);
@@ -76,8 +76,8 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
       action="Issue free bet"
       size={isOwn ? 'lg' : 'md'}
       isBlocked={tried.data === undefined || tried.error !== null}
-      carryOut={(reason) =>
-        change('Issue', { ...request, reason }).catch((error) => Promise.reject(plainRefusal(error)))
+      onConfirm={(reason) =>
+        change('Issue', { ...request, reason }).catch((error) => Promise.reject(plainError(error)))
       }
     >
       {known === undefined && (
@@ -98,9 +98,9 @@ export function GiveDialog({ clientId, playerId: known, campaign: given, usualCu
       {currencies.length > 0 && (
         <Select label="Currency" data={currencies} value={currency} onChange={setCurrency} allowDeselect={false} />
       )}
-      {terms.error && <RefusalNote error={terms.error} onRetry={terms.retry} />}
+      {terms.error && <ErrorNote error={terms.error} onRetry={terms.retry} />}
       {tried.isFetching && <Loader size="sm" aria-label="Checking" />}
-      {tried.error && <RefusalNote error={plainRefusal(tried.error)} />}
+      {tried.error && <ErrorNote error={plainError(tried.error)} />}
       {tried.data && !tried.error && (
         <WouldGet clientId={clientId} campaign={(!isOwn && terms.campaign) || null} freeBet={tried.data} />
       )}

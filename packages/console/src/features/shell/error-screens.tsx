@@ -1,9 +1,9 @@
 import { Anchor, Container, Text } from '@mantine/core';
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { call, mayPass } from '../../api/call.ts';
+import { call, isTransient } from '../../api/call.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { Page } from '../../ui/page.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
 
 export const NotFound = () => (
   <Page title="Page not found">
@@ -35,14 +35,14 @@ async function reloadWhenReachable(signal?: AbortSignal): Promise<void> {
     () => undefined,
     (error: unknown) => error,
   );
-  if (!mayPass(error) && !signal?.aborted) location.reload();
+  if (!isTransient(error) && !signal?.aborted) location.reload();
 }
 
 /** The error screen. If the server was unreachable, it reloads the page as soon as the server responds. */
 export function Crashed({ error }: ErrorComponentProps) {
   useEffect(() => {
     const isNotLoaded = error instanceof Error && error.name === notLoaded.name && performance.now() > freshMs;
-    if (!mayPass(error) && !isNotLoaded) return;
+    if (!isTransient(error) && !isNotLoaded) return;
     const leaving = new AbortController();
     const timer = setInterval(() => reloadWhenReachable(leaving.signal).catch(reportError), pauseMs);
     return () => {
@@ -52,7 +52,7 @@ export function Crashed({ error }: ErrorComponentProps) {
   }, [error]);
   return (
     <Container py="xl">
-      <RefusalNote
+      <ErrorNote
         error={error instanceof Error ? error : new Error(String(error))}
         onRetry={() => reloadWhenReachable().catch(reportError)}
       />

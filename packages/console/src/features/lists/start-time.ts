@@ -1,7 +1,7 @@
 import type { JobBody } from '@freebets/contract';
 import type { Side } from '../../ui/dates.ts';
 
-interface Begin {
+interface StartTime {
   name: 'Starts' | 'Started';
   at: string | null;
   side: Side;
@@ -12,7 +12,7 @@ const laterOf = (one: string, other: string): string => (Date.parse(one) > Date.
 /**
  * When a bulk award starts to issue. `started_at` is when the upload was complete, which can be long before `start_at`.
  */
-export function beginOf({ status, start_at, started_at, stopped_at }: JobBody): Begin {
+export function startOf({ status, start_at, started_at, stopped_at }: JobBody): StartTime {
   if (started_at === null) return { name: 'Starts', at: status === 'open' ? start_at : null, side: 'either' };
   const at = start_at === null ? started_at : laterOf(started_at, start_at);
   if (status === 'scheduled') return { name: 'Starts', at, side: 'ahead' };

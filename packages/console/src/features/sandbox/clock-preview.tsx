@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { AnswerOf } from '../../api/call.ts';
-import { asking } from '../../api/queries.ts';
+import type { CallResponse } from '../../api/call.ts';
+import { callQuery } from '../../api/queries.ts';
 import { idInPath } from '../../ui/address.ts';
 import { count } from '../../ui/figures.tsx';
 import { exactText } from '../../ui/time.tsx';
@@ -43,7 +43,7 @@ export function placeOf(minutes: number): number {
 // What will happen in a sandbox until the target time: free bets expire, campaigns start or end, bulk awards start or
 // are deleted.
 
-export type Preview = AnswerOf<'ClockPreview'>;
+export type Preview = CallResponse<'ClockPreview'>;
 type Many = Preview['free_bets']['expire'];
 
 /** With `is_more` not everything was counted, so even 0 is only a lower bound. */
@@ -69,7 +69,7 @@ export interface Change {
   path: string;
 }
 
-const mostShown = 10;
+const maxShown = 10;
 
 /** The first changes in order of time. */
 function changesOf({ free_bets, campaigns, jobs }: Preview): Change[] {
@@ -88,9 +88,7 @@ function changesOf({ free_bets, campaigns, jobs }: Preview): Change[] {
     text: `bulk award ${name} ${what === 'begins' ? 'starts' : 'is deleted'}`,
     path: `lists/${job_id}`,
   }));
-  return [...expiring, ...turning, ...lists]
-    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
-    .slice(0, mostShown);
+  return [...expiring, ...turning, ...lists].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, maxShown);
 }
 
 export const minuteMs = 60_000;
@@ -99,7 +97,7 @@ export const minuteMs = 60_000;
 const timeAt = (nowMs: number, minutes: number): string =>
   new Date(Math.ceil(nowMs / minuteMs) * minuteMs + minutes * minuteMs).toISOString();
 
-export const WhatPasses = ({ clientId, preview }: { clientId: number; preview: Preview }) => (
+export const ClockPreviewPanel = ({ clientId, preview }: { clientId: number; preview: Preview }) => (
   <Stack gap={4} component="section" aria-label="What will happen">
     <Title order={2}>What will happen</Title>
     <Text size="sm">{briefly(preview)}</Text>
@@ -122,17 +120,19 @@ export const WhatPasses = ({ clientId, preview }: { clientId: number; preview: P
   </Stack>
 );
 
-interface WhatComesProps {
+interface UpcomingChangesProps {
   clientId: number;
   nowMs: number;
   onChoose(targetMs: number): void;
 }
 
 /** The upcoming changes, shown before the user picks a time. */
-export function WhatComes({ clientId, nowMs, onChoose }: WhatComesProps) {
+export function UpcomingChanges({ clientId, nowMs, onChoose }: UpcomingChangesProps) {
   const coming = marks.slice(1);
   const previews = useQueries({
-    queries: coming.map(({ minutes }) => asking('ClockPreview', { client_id: clientId, now: timeAt(nowMs, minutes) })),
+    queries: coming.map(({ minutes }) =>
+      callQuery('ClockPreview', { client_id: clientId, now: timeAt(nowMs, minutes) }),
+    ),
   });
   const [nextMs] = previews
     .flatMap(({ data }) => (data ? changesOf(data).slice(0, 1) : []))

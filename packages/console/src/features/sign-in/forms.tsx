@@ -13,7 +13,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { CallError, call } from '../../api/call.ts';
-import { RefusalNote } from '../../ui/refusal.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 
 interface Given {
   email: string;
@@ -22,7 +22,7 @@ interface Given {
 }
 
 /** Signs in with e-mail and password, then with the second factor if needed: `code` is its form, or undefined. */
-export function useSigningIn(onEntered: (person: Person) => void) {
+export function useSignIn(onEntered: (person: Person) => void) {
   const [given, setGiven] = useState<Given>();
   const signIn = useMutation({
     mutationFn: (given: Given) => call('SignIn', given),
@@ -39,7 +39,7 @@ export function useSigningIn(onEntered: (person: Person) => void) {
     setGiven(undefined);
     signIn.reset();
   };
-  const refused = signIn.error && !isCodeNeeded ? <RefusalNote error={signIn.error} /> : null;
+  const refused = signIn.error && !isCodeNeeded ? <ErrorNote error={signIn.error} /> : null;
   const isCode = given && (isCodeNeeded || given.code !== undefined);
   const code = isCode && (
     <>

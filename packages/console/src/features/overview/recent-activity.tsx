@@ -1,11 +1,11 @@
 import { Group, Paper, SegmentedControl, Select, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { asking } from '../../api/queries.ts';
+import { callQuery } from '../../api/queries.ts';
 import { oneOf } from '../../ui/address.ts';
 import { Bars, type BarsProps, BarsTable } from '../../ui/bars.tsx';
 import { dayText, midnight, timestamp, viewerZone } from '../../ui/dates.ts';
-import type { Reach } from '../../ui/partner-select.tsx';
-import { RefusalNote } from '../../ui/refusal.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import type { PartnerScope } from '../../ui/partner-select.tsx';
 
 const measures = ['issued', 'bets', 'won'] as const;
 const days = 14;
@@ -16,18 +16,18 @@ interface Shown {
   currency?: string;
 }
 
-interface LatelyProps {
-  asked: Reach['asked'];
+interface RecentActivityProps {
+  asked: PartnerScope['asked'];
   now: Date;
   shown: Shown;
   onShow(shown: Shown): void;
 }
 
 /** The last 14 days. Counts are stacked by currency; money is shown in one currency. */
-export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
+export function RecentActivityChart({ asked, now, shown, onShow }: RecentActivityProps) {
   const measure = oneOf(measures, shown.measure) ?? 'bets';
   const { data, error } = useQuery({
-    ...asking('ActivityGet', {
+    ...callQuery('ActivityGet', {
       by: 'day',
       from: timestamp(midnight(now, 1 - days)),
       until: timestamp(midnight(now, 1)),
@@ -73,11 +73,15 @@ export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
           )}
         </Group>
       </Group>
-      {error && <RefusalNote error={error} />}
+      {error && <ErrorNote error={error} />}
       {data === undefined ? (
         <Skeleton height={chartHeight} />
       ) : (
-        <Drawn label={`${measure} by day and currency`} data={series.length === 0 ? [] : bars} series={drawnIn} />
+        <ChartWithTable
+          label={`${measure} by day and currency`}
+          data={series.length === 0 ? [] : bars}
+          series={drawnIn}
+        />
       )}
       {'sandboxes' in asked && (
         <Text size="xs" c="dimmed" mt="xs">
@@ -89,7 +93,7 @@ export function LatelyChart({ asked, now, shown, onShow }: LatelyProps) {
   );
 }
 
-const Drawn = (chart: Pick<BarsProps, 'label' | 'data' | 'series'>) => (
+const ChartWithTable = (chart: Pick<BarsProps, 'label' | 'data' | 'series'>) => (
   <>
     <Bars {...chart} height={chart.data.length === 0 ? emptyHeight : chartHeight} />
     {chart.data.length > 0 && <BarsTable {...chart} />}

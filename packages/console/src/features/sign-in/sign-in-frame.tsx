@@ -3,11 +3,11 @@ import { Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
-import { actAs, basePath } from '../../api/call.ts';
+import { basePath, setSignedInAs } from '../../api/call.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { Brand } from '../../ui/page.tsx';
 
-interface DoorProps {
+interface SignInFrameProps {
   title: string;
   about?: ReactNode;
   /** Shown below the panel. */
@@ -16,7 +16,7 @@ interface DoorProps {
 }
 
 /** The frame of all screens before the sign-in is complete. */
-export function Door({ title, about, below, children }: DoorProps) {
+export function SignInFrame({ title, about, below, children }: SignInFrameProps) {
   useEffect(() => {
     const before = document.title;
     document.title = `${title} · Freebets`;
@@ -53,17 +53,17 @@ export function Door({ title, about, below, children }: DoorProps) {
 const isOwn = (to: string): boolean => to === basePath || to.startsWith(`${basePath}/`);
 
 /** The path to open after the sign-in. */
-export const wayOn = (to: string | undefined): string => (to !== undefined && isOwn(to) ? to : `${basePath}/`);
+export const returnPath = (to: string | undefined): string => (to !== undefined && isOwn(to) ? to : `${basePath}/`);
 
 /** After a sign-in: drops all cached data and opens the requested screen. */
-export function useEntering(to: string | undefined): (person: Person) => void {
+export function useAfterSignIn(to: string | undefined): (person: Person) => void {
   const queries = useQueryClient();
   const router = useRouter();
   return (person) => {
-    actAs(person.staff_id);
+    setSignedInAs(person.staff_id);
     queries.clear();
     queries.setQueryData(sessionQuery.queryKey, person);
     // Replaces the sign-in in the history, so that Back skips it.
-    router.history.replace(wayOn(to));
+    router.history.replace(returnPath(to));
   };
 }

@@ -6,31 +6,31 @@ import { asksBeforeUnload } from '../api/call.ts';
 // Unsaved work on a screen: a bulk award in preparation, a dialog being filled in, a secret that is shown only once. It
 // survives the end of a session (features/shell/session-end.tsx).
 
-let holding = 0;
+let unsavedCount = 0;
 
-export const isAnythingHeld = (): boolean => holding > 0;
+export const hasUnsavedWork = (): boolean => unsavedCount > 0;
 
-export function useHeld(isHeld: boolean): void {
+export function useUnsavedWork(isUnsaved: boolean): void {
   useEffect(() => {
-    if (!isHeld) return;
-    holding += 1;
+    if (!isUnsaved) return;
+    unsavedCount += 1;
     return () => {
-      holding -= 1;
+      unsavedCount -= 1;
     };
-  }, [isHeld]);
+  }, [isUnsaved]);
 }
 
-interface Asked {
+interface LeaveGuardOptions {
   /** Whether anything can be lost. */
-  isHere: boolean;
-  /** Decides at the moment of leaving, if `isHere` alone is not enough. */
-  asks?(): boolean;
+  isActive: boolean;
+  /** Decides at the moment of leaving, if `isActive` alone is not enough. */
+  shouldAsk?(): boolean;
   /** For dialogs that cover all links: guards only Back and Forward. */
   isBackOnly?: boolean;
 }
 
 /** Blocks leaving the screen until the user answers the LeaveDialog. */
-export function useLeaving({ isHere, asks = () => isHere, isBackOnly = false }: Asked) {
+export function useLeaveGuard({ isActive, shouldAsk = () => isActive, isBackOnly = false }: LeaveGuardOptions) {
   const latest = useRef<{ proceed?: (() => void) | undefined; reset?: (() => void) | undefined }>({});
   const leaving = useBlocker({
     shouldBlockFn: ({ action, current, next }) => {
@@ -39,15 +39,15 @@ export function useLeaving({ isHere, asks = () => isHere, isBackOnly = false }: 
         latest.current.proceed?.();
         return false;
       }
-      return asks() && !(isBackOnly && (action === 'PUSH' || action === 'REPLACE'));
+      return shouldAsk() && !(isBackOnly && (action === 'PUSH' || action === 'REPLACE'));
     },
-    enableBeforeUnload: () => !isBackOnly && asksBeforeUnload(asks()),
-    disabled: !isHere,
+    enableBeforeUnload: () => !isBackOnly && asksBeforeUnload(shouldAsk()),
+    disabled: !isActive,
     withResolver: true,
   });
   latest.current = leaving;
   // If nothing is left to lose while the question is open, the user stays and sees the result.
-  useEffect(() => (isHere ? () => latest.current.reset?.() : undefined), [isHere]);
+  useEffect(() => (isActive ? () => latest.current.reset?.() : undefined), [isActive]);
   return leaving;
 }
 

@@ -2,7 +2,7 @@ import { Alert, Button, CopyButton, Group, List } from '@mantine/core';
 import { CallError } from '../api/call.ts';
 
 /** What failed and what to do, with the request ID to copy. */
-export function RefusalNote({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+export function ErrorNote({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const known = error instanceof CallError ? error : undefined;
   const details = known?.details ?? [];
   // The contract's message is for developers; here the wrong fields are listed below the title.

@@ -1,6 +1,6 @@
 import type { StaffResponseOf } from '@freebets/contract';
 
-export type Standing = StaffResponseOf<'OverviewGet'>;
+export type OverviewData = StaffResponseOf<'OverviewGet'>;
 
 /** The anchors of the sections that tiles link to. */
 export const parts = { live: 'live', webhooks: 'webhooks', lists: 'lists' };

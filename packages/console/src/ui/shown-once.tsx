@@ -1,8 +1,8 @@
 import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
-import { LeaveDialog, useHeld, useLeaving } from './leaving.tsx';
+import { LeaveDialog, useLeaveGuard, useUnsavedWork } from './leave-guard.tsx';
 
-interface ShownOneTimeProps {
+interface ShownOnceProps {
   title: string;
   /** The name that screen readers announce. */
   label: string;
@@ -13,10 +13,10 @@ interface ShownOneTimeProps {
 }
 
 /** Asks before the user leaves without confirming that they saved it. */
-export function useKeeping(onDone: () => void) {
+export function useSavedConfirmation(onDone: () => void) {
   const isSaved = useRef(false);
-  useHeld(true);
-  const leaving = useLeaving({ isHere: true, asks: () => !isSaved.current });
+  useUnsavedWork(true);
+  const leaving = useLeaveGuard({ isActive: true, shouldAsk: () => !isSaved.current });
   const question = (
     <LeaveDialog leaving={leaving} title="Leave without saving it?">
       This is shown only once. If you leave now, you can't see it again.
@@ -30,8 +30,8 @@ export function useKeeping(onDone: () => void) {
 }
 
 /** A secret or link that is shown only once. Only the button closes it, not Escape or a click outside. */
-export function ShownOneTime({ title, label, value, children, onDone }: ShownOneTimeProps) {
-  const { question, done } = useKeeping(onDone);
+export function ShownOnce({ title, label, value, children, onDone }: ShownOnceProps) {
+  const { question, done } = useSavedConfirmation(onDone);
   return (
     <Modal
       opened

@@ -2,11 +2,11 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { apiPath, basePath, call } from '../../api/call.ts';
-import { RefusalNote } from '../../ui/refusal.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 
 /** The available sign-in methods. */
-export const waysQuery = queryOptions({
-  queryKey: ['ways'],
+export const signInMethodsQuery = queryOptions({
+  queryKey: ['methods'],
   queryFn: async ({ signal }): Promise<{ sso: boolean; demo: boolean }> =>
     (await fetch(`${apiPath}/Session/Ways`, { signal })).json(),
   staleTime: Number.POSITIVE_INFINITY,
@@ -55,7 +55,7 @@ export function SsoButton({ to, invitation, children, ...button }: SsoButtonProp
   const leave = useMutation({ mutationFn: () => signInByProvider({ to, ...(invitation && { invitation }) }) });
   return (
     <>
-      {leave.error && <RefusalNote error={leave.error} />}
+      {leave.error && <ErrorNote error={leave.error} />}
       <Button {...button} loading={leave.isPending || leave.isSuccess} onClick={() => leave.mutate()}>
         {children}
       </Button>
