@@ -165,8 +165,11 @@ async function take(url: string, browser: Browser, { name, as, path, scheme, wid
   await page.getByRole('heading', { level: 1 }).waitFor();
   await prepare?.(page);
   await page.waitForLoadState('load');
-  // The charts and pictures of games come by and by.
+  // Charts are drawn after their data has arrived.
   await page.waitForTimeout(2500);
+  // Pictures of games load late on a busy machine.
+  await page.waitForFunction(`[...document.images].every(
+    (image) => image.complete || image.getBoundingClientRect().top > innerHeight)`);
   const picture = await asWebp(page, await page.screenshot());
   writeFileSync(join(folder, `${name}.webp`), picture);
   console.log(`docs/images/${name}.webp, ${Math.round(picture.length / 1000)} kB`);
