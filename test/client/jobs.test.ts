@@ -136,13 +136,13 @@ test('run returns a started job unchanged and sends nothing', async () => {
     ['JobCreate', 'JobGet'],
   );
   assert.ok(seen.closed);
-  assert.ok(seen.read <= maxItemsOfPart + 1, `${seen.read} were read, to know that there is somebody`);
+  assert.ok(seen.read <= maxItemsOfPart + 1, `${seen.read} were read to find the first one`);
 });
 
 test('run throws for an empty list before it creates a job', async () => {
   const { jobs, all } = calls(open);
-  for (const nobody of [[], listOf(0).items]) {
-    await assert.rejects(jobs.run(nobody, job), { name: 'RangeError', message: 'The list has no items.' });
+  for (const empty of [[], listOf(0).items]) {
+    await assert.rejects(jobs.run(empty, job), { name: 'RangeError', message: 'The list has no items.' });
   }
   assert.deepEqual(all, []);
 });

@@ -86,7 +86,7 @@ test('verifyWebhook refuses a parsed body and says what to do', async () => {
 test('verifyWebhook refuses a missing secret', async () => {
   const at = { nowMs: first.now * 1000 };
   await assert.rejects(verifyWebhook(bodyOf(first), first.headers, [], at), { reason: 'wrong_signature' });
-  // A setting that is not there is no secret, whatever a key is made of: "null" is known to everybody.
+  // A missing setting is no secret: anyone could sign with the key "null".
   for (const missing of ['', null, undefined, 0]) {
     const forged = { 'x-request-sign': createHmac('sha256', String(missing)).update(bodyOf(first)).digest('hex') };
     for (const secrets of [missing, [...first.secrets, missing]]) {

@@ -22,8 +22,8 @@ import { Game } from '../../packages/contract/src/games.ts';
 import { Job } from '../../packages/contract/src/jobs.ts';
 import { root } from './markdown.ts';
 
-// What the client knows of the contract, written out as plain data and plain types, so that it needs neither the schemas
-// nor the library they are made with. "node test/docs/write-tables.ts" writes it.
+// Generates the parts of the TypeScript client that follow from the contract, as plain data and types. So the client
+// needs neither the schemas nor their library. "node test/docs/write-tables.ts" writes the files.
 
 export type Json = Record<string, unknown>;
 
@@ -31,7 +31,7 @@ export const names = Object.keys(operations) as OperationName[];
 const requestOf = (name: OperationName): Json => operations[name].request as unknown as Json;
 export const responseOf = (name: OperationName): Json => operations[name].response as unknown as Json;
 
-/** Where a path begins like this, its methods are those of this noun; the first that fits. */
+/** The noun of each path prefix. The first match counts. */
 const nouns: [prefix: string, noun: string][] = [
   ['/FreeBets/Campaign/', 'campaigns'],
   ['/FreeBets/Jobs/', 'jobs'],
@@ -58,7 +58,7 @@ export const formsOf = (schema: Json): Json[] => {
 export const propertiesOf = (schema: Json): Record<string, Json> => (schema.properties ?? {}) as Record<string, Json>;
 export const requiredOf = (schema: Json): string[] => (schema.required ?? []) as string[];
 
-/** The id that the service would make where the caller gives none: optional in the request, and there in the answer. */
+/** The ID that the service makes if the caller gives none: optional in the request, and present in the response. */
 function madeId(request: Json, response: Json): string | undefined {
   const answered = formsOf(response).flatMap((form) => Object.keys(propertiesOf(form)));
   const optional = formsOf(request).flatMap((form) =>
@@ -71,21 +71,21 @@ interface Row {
   method: string;
   path: string;
   caller: string;
-  /** The id that is made where there is none, so that every attempt sends the same. */
+  /** The ID that the client adds if it is missing, so that every attempt sends the same one. */
   makes?: string;
-  /** The list whose items have that id. */
+  /** The list whose items have that ID. */
   each?: string;
-  /** The list of which an answer is a page, and how much of it a page may hold. */
+  /** The list in each page of the response, and the maximum size of a page. */
   list?: string;
   most?: number;
-  /** The first two of the fields that every answer has, by which it is known; none where it is `{}`. */
+  /** The first two required fields of the response, which identify it; empty for `{}`. */
   has: string[];
   once?: true;
 }
 
 /**
- * What has no id that would tell a repeated one from another: a round of a sandbox would be played twice, and what somebody else has
- * changed meanwhile be undone.
+ * Operations without an ID that identifies a repetition. A repeated call could play a second round, or undo a change that
+ * another caller has made meanwhile.
  */
 const sentOnce: OperationName[] = ['CampaignPause', 'CampaignResume', 'CampaignLimits', 'SandboxRound'];
 
@@ -175,7 +175,7 @@ export const componentOf = (schema: Json): string | undefined =>
 
 const isObject = (schema: Json): boolean => schema.type === 'object' && componentOf(schema) === undefined;
 
-/** What only one of two forms has, the other is said to be without: then the compiler knows which is meant, and takes no mix. */
+/** Adds the fields of each form to the other as `undefined`, so that the compiler rejects a mix of the two. */
 function toldApart(schema: Json): Json[] {
   const [one, other] = formsOf(schema) as [Json, Json];
   return [without(other, one), without(one, other)];
@@ -187,14 +187,14 @@ function without(other: Json, form: Json): Json {
   return { ...form, properties: { ...properties, ...propertiesOf(form) } };
 }
 
-/** What all forms have in common is said one time. */
+/** Writes the fields that all forms share only once. */
 function unionOf(forms: Json[]): string {
   if (!forms.every(isObject)) return forms.map((form) => typeOf(form)).join(' | ');
   const [first, ...others] = forms as [Json, ...Json[]];
   const isShared = (field: string) => others.every((form) => written(form, field) === written(first, field));
   const shared = Object.keys(propertiesOf(first)).filter(isShared);
   const own = forms.filter((form) => Object.keys(propertiesOf(form)).length > shared.length);
-  // Where one form has no more than they share, what the other has is optional.
+  // If one form has only the shared fields, the other fields are optional.
   if (own.length === 1) return objectOf({ ...(own[0] as Json), required: shared.filter(isRequiredIn(first)) });
   const distinct = own.map((form) => objectOf(form, (field) => !shared.includes(field))).join(' | ');
   return shared.length === 0 ? distinct : `${objectOf(first, (field) => shared.includes(field))} & (${distinct})`;
@@ -213,7 +213,7 @@ function objectOf(schema: Json, isWanted: (field: string) => boolean = () => tru
   return `{\n${lines.join('\n')}\n}`;
 }
 
-/** The caller is put in by the client. */
+/** The client adds the caller. */
 function withoutCaller(schema: Json, caller: string): Json {
   if (schema.then !== undefined) {
     const [one, other] = formsOf(schema).map((form) => withoutCaller(form, caller));
@@ -232,7 +232,7 @@ export const responseType = (name: OperationName): string => {
   return components.get(responseOf(name)) ?? `${name}Response`;
 };
 
-/** An object may be another that has a name, and more. */
+/** Extends a named type if the object has all of its fields. */
 function interfaceOf(name: string, schema: Json): string {
   const [base, baseName] = [...components].find(([of]) => of !== schema && holds(schema, of as Json)) ?? [];
   if (base === undefined) return `interface ${name} ${objectOf(schema)}`;
@@ -244,7 +244,7 @@ function declaration(name: string, schema: Json, text?: string): string {
   return `${comment(text)}export ${isInterface ? interfaceOf(name, schema) : `type ${name} = ${typeOf(schema, false)};`}\n`;
 }
 
-/** What is asked in the same form has one declaration, and is named after the first. */
+/** Requests of the same form share the declaration of the first. */
 function requestDeclarations(): string[] {
   const first = new Map<string, string>();
   return names.map((name) => {
@@ -274,7 +274,7 @@ export function formatted(source: string): string {
   return String(stdout);
 }
 
-/** That an operation is a partner's goes without saying: most are, and the client is kept small. */
+/** Omits the most frequent caller, to keep the client small. */
 const withoutPartner = (key: string, value: unknown) => (key === 'caller' && value === 'client_id' ? undefined : value);
 
 /** The table that the client makes its methods from. */
@@ -287,9 +287,9 @@ export const timeHeader = '${timeHeader}';
 export const itemsOfPart = ${maxItemsOfPart};
 
 /**
- * Without a \`caller\` it is a partner's. \`makes\` is the id that is made where there is none, for each item of the list \`each\`
- * where there is one; of the list \`list\` an answer is one page of \`most\`; an answer \`has\` these fields among others, or none at
- * all; what is sent \`once\` is not repeated after an attempt that may have been carried out.
+ * \`caller\` is absent for partners. The client adds the ID \`makes\` if it is missing: to the request, or to each item of the
+ * list \`each\`. The response is a page of \`list\` with at most \`most\` items, and \`has\` these fields. An operation with
+ * \`once\` is not repeated after an attempt that may have been carried out.
  */
 export interface Operation {
   method: string;

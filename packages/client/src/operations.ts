@@ -7,9 +7,9 @@ export const timeHeader = 'x-request-time';
 export const itemsOfPart = 5000;
 
 /**
- * Without a `caller` it is a partner's. `makes` is the id that is made where there is none, for each item of the list `each`
- * where there is one; of the list `list` an answer is one page of `most`; an answer `has` these fields among others, or none at
- * all; what is sent `once` is not repeated after an attempt that may have been carried out.
+ * `caller` is absent for partners. The client adds the ID `makes` if it is missing: to the request, or to each item of the
+ * list `each`. The response is a page of `list` with at most `most` items, and `has` these fields. An operation with
+ * `once` is not repeated after an attempt that may have been carried out.
  */
 export interface Operation {
   method: string;

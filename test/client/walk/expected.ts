@@ -1,6 +1,6 @@
 import { errorVectors, signatureVectors, webhookVectors } from '../../support/vectors.ts';
 
-/** What comes of a walk, in whatever language. */
+/** The result of a walk, the same in every language. */
 export const expectedWalk = {
   providers: ['Lantern Quay', 'Copper Heron', 'Velvet Anvil'],
   issued: ['active', 2],
@@ -38,8 +38,8 @@ const numberOf = (wanted: string) => errorVectors.findIndex(({ name }) => name =
 const [forbidden, tooMany, down] = ['a wrong signature', 'too many requests', 'not available'].map(numberOf);
 
 /**
- * By what the requests of a call are answered in turn, where it begins with `open` those of `jobs.run`: the error, whether the call may
- * have been carried out, and whether the message says so.
+ * By the responses to the attempts of a call, in order: the error, `mayHaveHappened`, and whether the message says so. Keys
+ * that begin with `open` are calls of `jobs.run`.
  */
 const failures: Record<string, [name: string, mayHaveHappened: boolean, isSaid: boolean]> = {
   [`${forbidden}`]: ['forbidden', false, false],
@@ -61,7 +61,7 @@ const failures: Record<string, [name: string, mayHaveHappened: boolean, isSaid: 
 };
 export const answersInTurn = JSON.stringify(Object.keys(failures));
 
-/** The results of a batch by the players whom `line.ts` knows, and how often each item was sent in three attempts. */
+/** The results of a batch for the players in `line.ts`, and how often each item was sent in three attempts. */
 const batch = [
   ['later', null, 2],
   ['taken', null, 1],

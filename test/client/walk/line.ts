@@ -6,8 +6,8 @@ import { after } from 'node:test';
 import { errorBody, errors } from '@freebets/contract';
 import { errorVectors } from '../../support/vectors.ts';
 
-// What lies between a client and the service: a line that loses the first answer to every request, after it was carried out, each
-// time in another way. What is sent again must be the same bytes, or it would be carried out twice.
+// A proxy between a client and the service. It loses the first response to every request after the service has carried it
+// out, each time in another way. A retry must send the same bytes, or the service would carry it out twice.
 
 async function listen(handler: RequestListener): Promise<string> {
   const server = createServer(handler);
@@ -61,7 +61,7 @@ export async function losingLine(server: string): Promise<LosingLine> {
   return { url, count };
 }
 
-/** What answers a job that is being handed over. */
+/** Responses for a job that is being sent. */
 const ofJob = {
   open: { status: 200, body: { job_id: 'one', name: 'A job', status: 'open', part: 1 } },
   stopped: { status: 200, body: { job_id: 'one', name: 'A job', status: 'stopped', started_at: null } },
@@ -77,10 +77,10 @@ interface Item {
   player_id: string;
 }
 
-/** Whose free bet is to be cancelled is the beginning of its id. */
+/** The ID of a free bet to cancel begins with its player. */
 const itemOf = (issue_id: string): Item => ({ issue_id, player_id: issue_id.split(' ')[0] ?? '' });
 
-/** A batch of which the service takes an item of the player `taken` at once, of `later` the second time, and of `never` not at all. */
+/** Accepts the items of `taken` at once, those of `later` the second time, and those of `never` not at all. */
 function batchAnswer(items: Item[], seen: Map<string, number>): object {
   const results = items.map(({ issue_id, player_id }) => {
     const came = (seen.get(issue_id) ?? 0) + 1;
@@ -93,8 +93,8 @@ function batchAnswer(items: Item[], seen: Map<string, number>): object {
 }
 
 /**
- * Answers what the vectors of errors say: the first below `/0`, the second below `/1`, and so on. Below `/other` it is no HTTP. Several, as
- * in `/other,1`, are given in turn to the requests with one id, and ask nobody to wait. A batch is answered item by item.
+ * Responds with the error vectors: the first at `/0`, the second at `/1`, and so on. `/other` is not HTTP. A list such as
+ * `/other,1` is used in order for the requests with one ID, without `Retry-After`. Batches get a result for each item.
  */
 export function errorServer(): Promise<string> {
   const received = new Map<string, number>();

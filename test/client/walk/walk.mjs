@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { env } from 'node:process';
 import { FreebetsError, Partner, Provider, signerOf, verifyWebhook, WebhookError } from '@freebets/client';
 
-// The walk of the JavaScript client, as walk.py and walk.php are those of the others: what a partner and a provider do with each
-// other, over a line that loses answers; then the vectors. It prints what came of it.
+// The walk of the JavaScript client; walk.py and walk.php are those of the others. It makes the calls of a partner and a
+// provider through a proxy that loses responses, then runs the vectors, and prints the results.
 
 const { SERVER, ERRORS, ANSWERS, VECTORS } = env;
 const caller = { baseUrl: SERVER, clientId: 1, secret: 'demo-partner-secret' };
 const partner = new Partner(caller);
 const provider = new Provider({ baseUrl: SERVER, providerId: 'lantern-quay', secret: 'demo-provider-secret-1' });
-// With no chance in it a pause has no length.
+// Without jitter the pauses have no length.
 Math.random = () => 0;
 const read = (name) => JSON.parse(readFileSync(`${VECTORS}/${name}`, 'utf8'));
 

@@ -10,7 +10,8 @@ import { addressesOfNoService } from '../faulty-server.ts';
 import { answersInTurn, expectedVectors, expectedWalk } from './expected.ts';
 import { errorServer, losingLine } from './line.ts';
 
-// The clients of every language walk the same way, over a line that loses every first answer, and pass the same vectors.
+// The clients of all languages make the same calls through a proxy that loses every first response, and pass the same
+// vectors.
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const { env } = await testDatabase();
@@ -18,7 +19,7 @@ const { url } = await testServer(env);
 const errors = await errorServer();
 
 const nowhere = await addressesOfNoService();
-/** The error of a call that is sent once, whether it may have happened, and how often it was tried. */
+/** The error of a call that is not repeated, `mayHaveHappened`, and the number of attempts. */
 const expectedUnsent = {
   refused: ['no_answer', false, 3],
   unknownName: ['no_answer', false, 3],
