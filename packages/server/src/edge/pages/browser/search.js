@@ -94,14 +94,15 @@
     );
     const first = text.search(form);
     const from = first < 60 ? 0 : text.indexOf(' ', first - 50) + 1;
-    const shown = text.slice(from, from + 160);
+    const to = text.length - from < 160 ? text.length : text.lastIndexOf(' ', from + 160);
+    const shown = text.slice(from, to);
     const pieces = [];
     let end = 0;
     for (const { 0: word, index: at } of shown.matchAll(form)) {
       pieces.push(shown.slice(end, at), element('mark', '', word));
       end = at + word.length;
     }
-    return [from > 0 ? '… ' : '', ...pieces, shown.slice(end), from + 160 < text.length ? ' …' : ''];
+    return [from > 0 ? '… ' : '', ...pieces, shown.slice(end), to < text.length ? ' …' : ''];
   }
 
   function optionOf({ href, title, section, heading, text }, i, words) {
