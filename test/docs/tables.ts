@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Least, type Operation, operations, staffOperations } from '@freebets/contract';
+import { collectionOf, type Least, type Operation, openApi, operations, staffOperations } from '@freebets/contract';
 import { leavesOf, usageOf } from '../../packages/server/src/admin/command.ts';
 import { buildProgram } from '../../packages/server/src/admin/program.ts';
 import { envExample, settings } from '../../packages/server/src/ops/config.ts';
@@ -218,8 +218,15 @@ export const tables = [
   { file: 'docs/clients/typescript.md', name: 'methods', make: methodsTable },
 ];
 
+/** The collection for the demo server. A server returns its own at `/docs/collection.json`. */
+function demoCollection(): string {
+  const url = 'http://127.0.0.1:8080';
+  return `${JSON.stringify(collectionOf(openApi(url, ''), url), null, 2)}\n`;
+}
+
 /** Files that follow from the code as a whole. */
 export const wholeFiles = [
+  { file: 'clients/collection/freebets.postman_collection.json', make: demoCollection },
   { file: '.env.example', make: envExample },
   { file: 'packages/client/src/operations.ts', make: clientOperations },
   { file: 'packages/client/src/things.ts', make: clientThings },

@@ -6,6 +6,7 @@ export type {
   CampaignListRequest,
   CampaignStatus,
 } from './campaigns.ts';
+export { collectionOf } from './collection.ts';
 export { type Confirmation, type ConfirmedOperation, confirmedOperations } from './confirmations.ts';
 export type {
   ApprovalReason,

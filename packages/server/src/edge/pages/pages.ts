@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { openApi } from '@freebets/contract';
+import { collectionOf, openApi } from '@freebets/contract';
 import { type Route, type Routes, redirectTo } from '../../calls/page.ts';
 import type { EdgeServices } from '../services.ts';
 import { guidePage } from './guides.ts';
@@ -53,19 +53,21 @@ export const pageRoutes = (services: PageServices): Routes =>
   new Map<string, Route>([
     ['/', { headers: securityHeaders, serve: async () => redirectTo('console/') }],
     ['/docs', { headers: securityHeaders, serve: async () => redirectTo('docs/') }],
-    ['/openapi.json', documentRoute(services)],
+    ['/openapi.json', jsonRoute(() => openApi(services.publicUrl(), services.version))],
+    ['/docs/collection.json', jsonRoute(() => collectionFor(services))],
     ...documentationRoutes(services),
     ['/docs/files/*', filesRoute],
     ['/docs/images/*', imagesRoute],
     ['/assets/games/*', pictureRoute(services)],
   ]);
 
-function documentRoute({ publicUrl, version }: PageServices): Route {
-  const document = madeOnce(async () =>
-    resource('application/json; charset=utf-8', JSON.stringify(openApi(publicUrl(), version))),
-  );
+function jsonRoute(make: () => object): Route {
+  const document = madeOnce(async () => resource('application/json; charset=utf-8', JSON.stringify(make())));
   return { headers: securityHeaders, serve: async ({ headers }) => pageOf(headers, await document()) };
 }
+
+const collectionFor = ({ publicUrl, version }: PageServices): object =>
+  collectionOf(openApi(publicUrl(), version), publicUrl());
 
 type Described = Pick<Page, 'place' | 'title' | 'content'> & Partial<Page>;
 
