@@ -7,12 +7,12 @@ import { whileHeld } from '../../support/held-table.ts';
 import { testServer } from '../../support/server.ts';
 import { type StaffAnswer, signedIn, staffCall } from '../../support/staff.ts';
 
-// Somebody of the staff who asks for much keeps neither the partner from its own, nor colleagues.
+// Heavy use by one staff user must not slow down partners or other staff.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, READ_QUEUE: '1', RATE_LIMIT: '1000', RATE_BURST: '2000' });
 
-test('reads of staff take turns of their own, and none of the partner’s', async () => {
+test('staff reads have their own queue, separate from the partner’s', async () => {
   const support = await signedIn(sql, 'support', [1]);
   const reads = await whileHeld(sql, 'free_bets', async () => {
     const sent = Array.from({ length: 40 }, () => staffCall(url, '/FreeBets/List', { client_id: 1 }, support));
@@ -24,7 +24,7 @@ test('reads of staff take turns of their own, and none of the partner’s', asyn
   assert.deepEqual([...statuses].toSorted(), [200, 503]);
 });
 
-test('one person has a rate, whatever is called and before the body is read; a colleague has another', async (t) => {
+test('each user has a rate limit across all operations, checked before the body is read', async (t) => {
   const [eager, colleague] = [await signedIn(sql, 'viewer'), await signedIn(sql, 'viewer')];
   const begun = performance.now();
   const clock = t.mock.method(performance, 'now', () => begun);
@@ -32,7 +32,7 @@ test('one person has a rate, whatever is called and before the body is read; a c
   assert.deepEqual(
     many.map(({ status }) => status).toSorted(),
     [...Array(100).fill(400), ...Array(10).fill(429)],
-    'so many at a time, and no more',
+    'the burst size',
   );
   const { body, headers } = many.find(({ status }) => status === 429) as StaffAnswer;
   assert.deepEqual([body.error, headers.get('retry-after')], ['too_many_requests', '1']);

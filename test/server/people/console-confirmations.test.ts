@@ -18,7 +18,7 @@ const reason = 'As agreed';
 const asked = (name: Name, body: object, who: Staff) =>
   staffCall(url, staffOperations[name].path, { ...body, reason }, who);
 
-/** Sends a request that needs a second admin; the id under which it is pending. */
+/** Sends a request that needs a second admin, and returns the ID of the pending request. */
 async function pending(name: Name, body: object, who: Staff): Promise<string> {
   const { status, body: answer } = await asked(name, body, who);
   assert.equal(`${status} ${answer.error}`, '409 confirmation_needed', JSON.stringify(answer));
@@ -126,7 +126,7 @@ test('with the setting off, and for changes without such rights, one admin is en
   }
 });
 
-test('a request is confirmed exactly as it was sent, about the state that it was sent about', async () => {
+test('a confirmation applies only to the exact request and the state it was sent for', async () => {
   const [admin, other, second] = [await colleague('admin'), await colleague('admin'), await colleague('admin')];
   const { secrets_version } = await acceptedStaffCall(url, '/Partner/Get', { client_id: 3 }, admin);
   const asFirst = { client_id: 3, secrets_version };
@@ -195,7 +195,7 @@ test('only another admin with the partners in scope can confirm', async () => {
   assert.equal(await refused(confirm(provider, ofOne)), '404 confirmation_not_found');
 });
 
-/** A person whom an admin lets in without a second admin. */
+/** A user who was invited by one admin without a second one. */
 async function letIn(by: Staff, role = 'admin'): Promise<Staff> {
   const given = newcomer(role);
   const { link } = await acceptedStaffCall(urlWithout, '/Staff/Invite', { ...given, reason }, by);
@@ -206,7 +206,7 @@ async function letIn(by: Staff, role = 'admin'): Promise<Staff> {
   return { staffId: answer.body.staff_id, email: given.email, cookie };
 }
 
-test('a draft is not approved by a person whom its author alone has let in', async () => {
+test('a user invited by the author alone cannot approve the author’s draft', async () => {
   const [admin, second] = [await colleague('admin'), await colleague('admin')];
   const own = await letIn(admin, 'manager');
   const content = inEuro(1000);
@@ -218,7 +218,7 @@ test('a draft is not approved by a person whom its author alone has let in', asy
   assert.equal((await acceptedStaffCall(url, '/Draft/Approve', meant, second)).state, 'approved');
 });
 
-test('two sessions of one person, and people whom one admin alone let in, count as one person', async () => {
+test('two sessions of one user, or users invited by one admin alone, count as one person', async () => {
   const [admin, second] = [await colleague('admin'), await colleague('admin')];
   const own = await letIn(admin);
   const ownOfOwn = await letIn(own);
@@ -234,7 +234,7 @@ test('two sessions of one person, and people whom one admin alone let in, count 
     assert.equal(rows[0].decided_by, null);
     assert.equal((await confirm(id, second)).body.state, 'confirmed');
   }
-  // Confirmed at a change of their rights, or at the command line, a person is a second one.
+  // A user counts as a second person after a confirmed change of rights, or a confirmation on the command line.
   const id = await pending('PartnerRotateSecret', { client_id: 2 }, admin);
   assert.equal((await runCommand(on, 'staff', 'confirm', own.email)).code, 0);
   assert.equal((await confirm(id, own)).body.state, 'confirmed');
@@ -280,7 +280,7 @@ test('a request expires after 72 hours, pending or confirmed, and can be withdra
   assert.notEqual(await pending('PartnerRotateSecret', body, admin), no);
 });
 
-test('two admins confirm one request at the same moment, and its requester carries it out twice: it happens once', async () => {
+test('a request that is confirmed and applied twice at the same moment takes effect once', async () => {
   const [admin, second, third] = [await colleague('admin'), await colleague('admin'), await colleague('admin')];
   for (let round = 0; round < 10; round++) {
     const { secrets_version } = await acceptedStaffCall(url, '/Partner/Get', { client_id: 1 }, admin);
@@ -354,7 +354,7 @@ test('each step is in the audit log, and changes with such rights are counted', 
   assert.equal(await counted(), before + 1);
 });
 
-test('the waiting count has the requests that a person can confirm or carry out', async () => {
+test('the waiting count contains the requests that a user can confirm or apply', async () => {
   const [admin, second] = [await colleague('admin'), await colleague('admin')];
   const waiting = async (who: Staff) => (await answered(url, 'ConfirmationsWaiting', {}, who)).for_me;
   const [mine, theirs] = [await waiting(admin), await waiting(second)];

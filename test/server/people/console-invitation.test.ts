@@ -50,7 +50,7 @@ const get = (token: unknown): Promise<StaffAnswer> => staffCall(url, '/Invitatio
 const accept = (body: object, at = url, address = newAddress()): Promise<StaffAnswer> =>
   staffCall(at, '/Invitation/Accept', { password, ...body }, {}, from(address));
 
-test('an invitation names its member, and works once', async () => {
+test('an invitation identifies its user and works once', async () => {
   const person = await invited();
   const { token, email } = person;
   assert.deepEqual((await get(token)).body, { email, name: 'A manager', role: 'manager', sso: false });
@@ -73,7 +73,7 @@ test('an invitation names its member, and works once', async () => {
   assert.ok(!rows[0].record.includes(token) && !rows[0].record.includes('umbrella'));
 });
 
-test('of several who accept it at the same time one succeeds', async () => {
+test('only one of several simultaneous accepts succeeds', async () => {
   const { token } = await invited();
   const answers = await Promise.all([url, otherUrl, url, otherUrl].map((at) => accept({ token }, at)));
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404, 404, 404]);
@@ -100,7 +100,7 @@ test('an unknown, replaced or expired invitation, or one of a disabled member, i
   }
 });
 
-test('who changes the password ends the links from before, by which another could be set', async () => {
+test('changing the password invalidates earlier invitation links', async () => {
   const person = await newPerson(sql);
   await haveSecondFactor(person);
   const token = await invitation(person);

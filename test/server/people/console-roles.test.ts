@@ -16,8 +16,8 @@ import { sampleOf } from '../../support/sample.ts';
 import { testServer } from '../../support/server.ts';
 import { type Staff, signedIn, staffCall } from '../../support/staff.ts';
 
-// Every operation of the console, for every role, in scope and out of it: made from the table, so that a new row cannot
-// be forgotten.
+// Every operation of the console, for every role, inside and outside the scope. Generated from the table of operations,
+// so that it covers new rows.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer(env);
@@ -26,7 +26,7 @@ for (const role of roles) people.set(role, await signedIn(sql, role));
 const ofRival = new Map<Role, Staff>();
 for (const role of roles) ofRival.set(role, await signedIn(sql, role, [2]));
 
-/** Each is the row by which the table says who may: seen when the test ends. */
+/** The operations that were called for a partner out of scope. */
 const seen = new Set<string>();
 
 const offered = [...operationsByPath.values()].flatMap(({ name, path, staff }) =>
@@ -36,7 +36,7 @@ const offered = [...operationsByPath.values()].flatMap(({ name, path, staff }) =
 const requestFor = ({ name }: { name: OperationName | StaffOperationName }): Record<string, unknown> => {
   if (name in operations) return { ...(operations[name as OperationName].example.request as object) };
   const { request } = staffOperations[name as StaffOperationName];
-  // Also where it may be left out: what is asked for of one partner must be of one in scope.
+  // Also for an optional partner: it must be in scope if it is given.
   return { ...(sampleOf(request) as object), ...('client_id' in request.properties && { client_id: 1 }) };
 };
 
@@ -46,7 +46,7 @@ for (const operation of offered) {
   test(`${name}: who may, in scope and out of it`, async () => {
     for (const role of roles) {
       const isAllowed = may(role, least);
-      // What is not valid is refused after the role, so that nothing is changed here.
+      // The role is checked before the input, so invalid input changes nothing here.
       const { status, body } = await staffCall(url, path, { unknown: true }, people.get(role));
       assert.deepEqual([status, body.error], isAllowed ? [400, 'invalid_request'] : [403, 'not_allowed'], role);
     }
@@ -68,7 +68,7 @@ for (const operation of offered) {
   });
 }
 
-test('what changes something asks for the reason, of everybody', async () => {
+test('every change requires a reason', async () => {
   for (const operation of offered.filter(({ changes }) => changes)) {
     const body = { ...requestFor(operation), ...('client_id' in requestFor(operation) && { client_id: 1 }) };
     const answer = await staffCall(url, operation.path, body, people.get('admin'));
@@ -77,7 +77,7 @@ test('what changes something asks for the reason, of everybody', async () => {
   }
 });
 
-test('nothing that is refused leaves a trace', async () => {
+test('refused requests change nothing', async () => {
   const { rows } = await sql.query('SELECT record FROM audit');
   assert.deepEqual(rows, []);
 });

@@ -15,7 +15,7 @@ const { url: otherUrl } = await testServer({ ...settings, STAFF_MFA: 'on' });
 const { url: laxUrl } = await testServer({ ...settings, STAFF_MFA: 'off' });
 
 let now = '2027-06-01T12:00:00.000Z';
-/** To the next step, so that the code before it is not in the way. */
+/** Moves to the next time step, so that the previous code does not interfere. */
 async function nextStep(steps = 1): Promise<void> {
   now = later(now, steps * 30_000);
   await setClock(sql, now);
@@ -32,7 +32,7 @@ const codeOf = ({ secret }: { secret: string }, steps = 0) => codeAt(secret, now
 const post = (path: string, body: object, cookie: string, { address }: Person, at = url) =>
   staffCall(at, path, body, { cookie }, from(address));
 
-/** Has set up a second factor, one step ago. */
+/** A user who set up a second factor one step ago. */
 async function protectedPerson(): Promise<Protected> {
   const person = await newPerson(sql);
   const first = cookieOf(await signIn(url, person)) as string;
@@ -53,7 +53,7 @@ const errorOf = ({ status, body }: StaffAnswer) => (status === 200 ? 'signed in'
 const enter = async ({ email }: Person, body: object, at = url) =>
   errorOf(await signIn(at, { email, address: newAddress() }, body));
 
-test('who has no second factor can do nothing but set one up, and has another session then', async () => {
+test('a user without a second factor can only set one up, and gets a new session for it', async () => {
   const person = await newPerson(sql);
   const answer = await signIn(url, person);
   assert.equal(answer.body.must_set_up_second_factor, true);
@@ -92,7 +92,7 @@ test('who has no second factor can do nothing but set one up, and has another se
   for (const hidden of [secret, ...confirmed.body.recovery_codes]) assert.ok(!records.includes(hidden));
 });
 
-test('the code is asked for after the right password only, and wherever there is a second factor', async () => {
+test('the code is requested only after the right password, on every server', async () => {
   const person = await protectedPerson();
   for (const at of [url, laxUrl]) assert.equal(await enter(person, {}, at), 'code_needed');
   assert.equal(await enter(person, { password: 'seven green bottle!' }), 'sign_in_failed');
@@ -100,7 +100,7 @@ test('the code is asked for after the right password only, and wherever there is
   assert.equal(
     await enter(person, { code: codeOf(person) }),
     'signed in',
-    'a code beside a wrong password is not used up',
+    'a code with a wrong password is not used up',
   );
 });
 
@@ -116,7 +116,7 @@ test('a code works once, and one step early or late', async () => {
   assert.equal(await enter(person, { code: codeOf(person) }), 'sign_in_failed', 'one before the latest that was used');
 });
 
-test('the code by which it was confirmed does not sign in', async () => {
+test('the code of the setup does not sign in', async () => {
   const person = await newPerson(sql);
   const cookie = cookieOf(await signIn(url, person)) as string;
   const { body } = await post('/Account/SecondFactor/Begin', {}, cookie, person);
@@ -125,7 +125,7 @@ test('the code by which it was confirmed does not sign in', async () => {
   assert.equal(await enter(person, { code }), 'sign_in_failed');
 });
 
-test('of several sign-ins with one code, on two servers at the same time, one succeeds', async () => {
+test('only one of several simultaneous sign-ins with one code succeeds, across two servers', async () => {
   for (const kind of ['code', 'recovery code'] as const) {
     const person = await protectedPerson();
     const code = kind === 'code' ? codeOf(person) : person.recoveryCodes[0];
@@ -147,15 +147,11 @@ test('a recovery code works once, in any spelling, for its owner', async () => {
   assert.equal((await post('/Account/RecoveryCodes', { code: '000000' }, cookie, person)).body.error, 'sign_in_failed');
   const renewed = await post('/Account/RecoveryCodes', { code: codeOf(person) }, cookie, person);
   assert.equal(new Set([...renewed.body.recovery_codes, ...person.recoveryCodes]).size, 20);
-  assert.equal(
-    await enter(person, { code: person.recoveryCodes[3] }),
-    'sign_in_failed',
-    'those before are worth nothing',
-  );
+  assert.equal(await enter(person, { code: person.recoveryCodes[3] }), 'sign_in_failed', 'earlier codes do not work');
   assert.equal(await enter(person, { code: renewed.body.recovery_codes[3] }), 'signed in');
 });
 
-test('codes are counted as passwords are, and a right password alone forgives nothing', async () => {
+test('wrong codes count like wrong passwords, and a right password alone resets nothing', async () => {
   const person = await protectedPerson();
   for (let i = 0; i < 10; i++) {
     await nextStep(1.2);
@@ -169,7 +165,7 @@ test('codes are counted as passwords are, and a right password alone forgives no
   assert.equal(await enter(person, { code: codeOf(person) }), 'signed in');
 });
 
-test('who has a session cannot guess a code or the password by it', async () => {
+test('a session does not help to guess a code or the password', async () => {
   const person = await protectedPerson();
   const { cookie } = person;
   for (let i = 0; i < 10; i++) {
@@ -189,7 +185,7 @@ test('who has a session cannot guess a code or the password by it', async () => 
   await nextStep(61);
 });
 
-test('a second factor is renewed with its code, never with the password alone, and holds until the new one is confirmed', async () => {
+test('replacing a second factor needs its code, and it stays valid until the new one is confirmed', async () => {
   const person = await protectedPerson();
   const { cookie } = person;
   assert.equal((await post('/Account/SecondFactor/Begin', {}, cookie, person)).body.error, 'code_needed');

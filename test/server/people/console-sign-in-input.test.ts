@@ -10,7 +10,7 @@ import { acceptedStaffCall, staffCall } from '../../support/staff.ts';
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, STAFF_MFA: 'off', TRUSTED_PROXIES: '127.0.0.0/8,::1/128' });
 
-test('input of every wrong kind is refused, and nothing is recorded', async () => {
+test('every kind of invalid input is refused without a record', async () => {
   const { email, address } = await newPerson(sql);
   const before = (await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n;
   for (const body of [
@@ -40,13 +40,13 @@ test('input of every wrong kind is refused, and nothing is recorded', async () =
   assert.equal((await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n, before);
 });
 
-test('another site cannot sign anybody in', async () => {
+test('another site cannot sign a user in', async () => {
   const person = await newPerson(sql);
   const { status } = await signIn(url, person, {}, { headers: { 'sec-fetch-site': 'cross-site' } });
   assert.equal(status, 403);
 });
 
-test('a browser that says strange things of itself is listed without them', async () => {
+test('control characters in the user agent are not listed', async () => {
   const person = await newPerson(sql);
   const agent = 'Fox\tfire \u0085<script>\u00ad';
   const cookie = cookieOf(await signIn(url, person, {}, { headers: { 'user-agent': agent } })) as string;

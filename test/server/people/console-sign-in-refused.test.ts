@@ -18,7 +18,7 @@ const recordsOf = async (kind: string, id: string) => {
   return rows.map(({ record }) => JSON.parse(record));
 };
 
-/** Fails so many times, each long enough after the last, and says what the clock showed at the last. */
+/** Fails a number of times with the required pauses, and returns the time of the last failure. */
 async function fail(email: string, count: number, startIso: string): Promise<string> {
   let at = startIso;
   for (let i = 0; i < count; i++) {
@@ -29,7 +29,7 @@ async function fail(email: string, count: number, startIso: string): Promise<str
   return at;
 }
 
-test('what is refused without being checked is recorded as a number, behind when it began', async (t) => {
+test('sign-ins refused without a check are recorded as one count with their start time', async (t) => {
   t.after(() => setClock(sql, null));
   const { email } = await newPerson(sql);
   const after = async () => (await recordsOf('account', email)).map((record) => record.after);
@@ -64,7 +64,7 @@ test('what is refused without being checked is recorded as a number, behind when
   );
 });
 
-test('what is refused to an address is recorded for the address', async (t) => {
+test('sign-ins refused for an address are recorded for that address', async (t) => {
   t.after(() => setClock(sql, null));
   const address = newAddress();
   const guess = (i: number) => signIn(url, { email: `of-${address}-${i}@example.com`, address }, wrong);

@@ -27,7 +27,7 @@ const records = async (email: string) => {
   ]);
   return rows.map(({ client_id, record }) => ({ client_id, ...JSON.parse(record) }));
 };
-/** Those that were looked at, and failed. */
+/** Checked sign-ins that failed. */
 const failures = async (email: string) => (await records(email)).filter(({ after }) => 'failed' in after);
 const signedInAs = async (cookie: string | undefined, at = url) =>
   (await staffCall(at, '/Session/Get', {}, { ...(cookie && { cookie }) })).body;
@@ -53,7 +53,7 @@ test('the right password signs in, in any case of the address, and is recorded',
   );
 });
 
-test('unknown, disabled and not yet accepted accounts are refused as a wrong password is', async () => {
+test('unknown, disabled and invited accounts are refused like a wrong password', async () => {
   const [known, disabled, invited] = [await newPerson(sql), await newPerson(sql), await newPerson(sql)];
   await sql.query('UPDATE staff SET disabled_at = world_now() WHERE staff_id = $1', [disabled.staffId]);
   await sql.query('UPDATE staff SET password = NULL WHERE staff_id = $1', [invited.staffId]);
@@ -65,9 +65,10 @@ test('unknown, disabled and not yet accepted accounts are refused as a wrong pas
     await signIn(url, unknown),
   ];
   for (const { status, body, headers } of answers) {
-    const { request_id: _, ...rest } = body;
+    const { request_id: _, doc_url, ...rest } = body;
     const { code, message } = errors.sign_in_failed;
     assert.deepEqual([status, rest], [401, { code, error: 'sign_in_failed', message }]);
+    assert.match(doc_url, /#sign_in_failed$/);
     assert.equal(headers.get('set-cookie'), null);
   }
   const [record] = await records(unknown.email);
@@ -83,8 +84,7 @@ test('unknown, disabled and not yet accepted accounts are refused as a wrong pas
 });
 
 test('a known account takes as long as an unknown one', async () => {
-  // Of the processor, for which others are not waited; what this process does beside it makes some of them longer, and
-  // none shorter.
+  // Compares the shortest processor times: other work in this process can only make single measurements longer.
   const shortestMs = { known: Infinity, unknown: Infinity };
   for (let i = 0; i < 8; i++) {
     const known = await newPerson(sql);
@@ -101,7 +101,7 @@ test('a known account takes as long as an unknown one', async () => {
   assert.ok(ratio > 0.5 && ratio < 2, `known ${shortestMs.known} ms, unknown ${shortestMs.unknown} ms`);
 });
 
-/** Fails so many times, from an address of its own each, and says what the clock showed at the last. */
+/** Fails a number of times, each from a new address, and returns the time of the last failure. */
 async function fail(email: string, count: number, startIso: string): Promise<string> {
   let at = startIso;
   for (let i = 0; i < count; i++) {
@@ -141,7 +141,7 @@ test('five failures slow an account down, ten lock it, whether it exists or not,
   }
 });
 
-test('five failures slow an address down, for whomever it tries', async (t) => {
+test('five failures slow an address down for every account', async (t) => {
   t.after(() => setClock(sql, null));
   const person = await newPerson(sql);
   const { address } = person;
@@ -163,7 +163,7 @@ test('five failures slow an address down, for whomever it tries', async (t) => {
   );
 });
 
-test('of many guesses at the same time only as many count as one after the other', async () => {
+test('simultaneous guesses count like sequential ones', async () => {
   const person = await newPerson(sql);
   const guess = (i: number, body: object) =>
     signIn(i % 2 === 0 ? url : otherUrl, { email: person.email, address: newAddress() }, body);
@@ -173,7 +173,7 @@ test('of many guesses at the same time only as many count as one after the other
   assert.ok(failed >= 5 && failed <= 7, `${failed} were looked at`);
 });
 
-test('a flood of wrong passwords takes no more than two hashes at a time, and others sign in meanwhile', async () => {
+test('a flood of wrong passwords uses at most two hashes at a time, and other users can sign in', async () => {
   const person = await newPerson(sql);
   const victim = await newPerson(sql);
   const address = newAddress();
@@ -189,9 +189,9 @@ test('a flood of wrong passwords takes no more than two hashes at a time, and ot
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   });
-  const beside = await signIn(url, person);
+  const other = await signIn(url, person);
   await Promise.all(flood);
-  assert.equal(beside.status, 200);
+  assert.equal(other.status, 200);
   assert.deepEqual([...statuses.keys()].toSorted(), [401, 503]);
   const { rows } = await sql.query('SELECT failures FROM sign_in_failures WHERE subject = $1', [`address ${address}`]);
   assert.ok(rows[0].failures <= 12, `${rows[0].failures} were looked at`);
@@ -215,7 +215,7 @@ test('anonymous callers at eight addresses do not keep a ninth address from its 
   await Promise.all(anonymous);
 });
 
-test('an address that is refused for its failures is so at once, and takes no turn', async () => {
+test('a blocked address is refused at once and does not queue', async () => {
   const stranger = { email: 'nobody@example.com', address: newAddress() };
   const guesses = await whileHeld(sql, 'staff', async () => {
     const sent = Array.from({ length: 6 }, () => signIn(url, stranger));
@@ -228,7 +228,7 @@ test('an address that is refused for its failures is so at once, and takes no tu
   await Promise.all(guesses);
 });
 
-test('a session is of the server’s making, and another at each sign-in', async () => {
+test('the server creates a new session ID at each sign-in', async () => {
   const person = await newPerson(sql);
   const fixed = `freebets=${'F'.repeat(43)}`;
   const first = cookieOf(await signIn(url, person, {}, { cookie: fixed }));
@@ -240,7 +240,7 @@ test('a session is of the server’s making, and another at each sign-in', async
   assert.equal((await signedInAs(second)).email, person.email);
 });
 
-test('who signs out takes the session along, on every server', async () => {
+test('signing out ends the session on every server', async () => {
   const cookie = cookieOf(await signIn(url, await newPerson(sql))) as string;
   const { status, headers } = await staffCall(url, '/Session/SignOut', {}, { cookie });
   assert.equal(status, 200);
@@ -248,7 +248,7 @@ test('who signs out takes the session along, on every server', async () => {
   for (const at of [url, otherUrl]) assert.equal((await signedInAs(cookie, at)).error, 'not_signed_in');
 });
 
-test('sessions are listed and ended, the own ones only', async () => {
+test('users list and end only their own sessions', async () => {
   const [person, stranger] = [await newPerson(sql), await newPerson(sql)];
   const browsers = ['Firefox', 'Safari', `Chrome ${'x'.repeat(400)}`];
   const cookies: string[] = [];
@@ -277,7 +277,7 @@ test('sessions are listed and ended, the own ones only', async () => {
   assert.equal((await signedInAs(strange)).email, stranger.email);
 });
 
-test('a password is changed with the one before it; a stolen cookie is worth nothing then', async () => {
+test('changing a password needs the current one and invalidates a stolen cookie', async () => {
   const person = await newPerson(sql);
   const cookie = cookieOf(await signIn(url, person)) as string;
   const elsewhere = cookieOf(await signIn(otherUrl, person)) as string;
@@ -310,7 +310,7 @@ test('a password is changed with the one before it; a stolen cookie is worth not
   assert.equal((await signIn(url, person, { password: 'eight blue kettles' })).status, 200);
 });
 
-test('no sign-in with the password from before outlives its change', async () => {
+test('a sign-in with the old password does not survive the change', async () => {
   const person = await newPerson(sql);
   const cookie = cookieOf(await signIn(url, person)) as string;
   const change = { password, new_password: 'eight blue kettles' };
@@ -327,17 +327,17 @@ test('no sign-in with the password from before outlives its change', async () =>
 });
 
 test('a password that was changed during its check does not sign in; one that was rehashed does', async () => {
-  const anew = await hashPassword(password);
+  const rehashed = await hashPassword(password);
   for (const [stored, status, recorded] of [
-    [anew.replace('m=19456', 'm=19457'), 401, { failed: 'changed' }],
-    [anew, 200, undefined],
+    [rehashed.replace('m=19456', 'm=19457'), 401, { failed: 'changed' }],
+    [rehashed, 200, undefined],
   ] as const) {
     const person = await newPerson(sql);
     const holder = await sql.connect();
     await holder.query('BEGIN');
     await holder.query('INSERT INTO sign_in_failures VALUES ($1, 0, world_now())', [`email ${person.email}`]);
     const answer = signIn(url, person);
-    // It cannot get past this while the row is held, and on many machines does not wait for it here.
+    // The sign-in cannot finish while the row is locked; on many machines it has not reached the lock yet.
     await until('the sign-in is about to be counted', 5000, async () => {
       const { rows } = await sql.query(
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'freebets staff'
@@ -378,7 +378,7 @@ test('sign-in rehashes a password that was hashed with weaker parameters', async
   assert.match(await stored(), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });
 
-test('a session ends when it is idle, and in any case in the end', async (t) => {
+test('a session ends when it is idle, and at its maximum age', async (t) => {
   t.after(() => setClock(sql, null));
   const person = await newPerson(sql);
   const start = '2027-05-01T08:00:00.000Z';
