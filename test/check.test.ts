@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-// What "npm run check" checks, beside the other tests: a processor that they leave idle does it.
+// What "npm run check" checks, in addition to the other tests, on a processor that they leave idle.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

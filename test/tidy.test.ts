@@ -66,7 +66,7 @@ test('packages depend on what they import, and on nothing else', () => {
     }
   }
   assert.deepEqual(missing, []);
-  assert.deepEqual(unneeded, [], 'dependencies that nobody imports');
+  assert.deepEqual(unneeded, [], 'dependencies without imports');
 });
 
 test('what development needs is used by a script, a test or the benchmark', () => {
@@ -86,7 +86,7 @@ test('what development needs is used by a script, a test or the benchmark', () =
   assert.deepEqual(unused, []);
 });
 
-test('every file is imported, or named by whoever starts it', () => {
+test('every file is imported, or named where it is started', () => {
   const imported = new Set(sources.flatMap(({ imports }) => imports.map(({ from }) => from)));
   const starters = [...manifests, 'CONTRIBUTING.md', ...tracked.filter((path) => path.endsWith('.html'))];
   const scripts = starters.map((path) => read(path)).join('\n');
@@ -106,7 +106,7 @@ test('every export is used', () => {
     // Vite reads it.
     'packages/console/vite.config.ts: default',
   ];
-  // What the published client exports is for whoever installs it, and so is in their guide.
+  // The published client's exports are for its users, so their guide must list them.
   const guide = read('docs/clients/typescript.md');
   const isPublished = (name: string) =>
     name.startsWith('packages/client/src/') && guide.includes(name.split(' ')[1] ?? '');
@@ -149,7 +149,7 @@ test('rules do no I/O', () => {
   assert.deepEqual(doIo, []);
 });
 
-test('only what belongs to the world goes by its time: whatever is a partner’s goes by the business time of engine/clock.ts', () => {
+test('only data outside of partners uses the real time; partner data uses the business time of engine/clock.ts', () => {
   const readers = ofRooms.flatMap(({ path, strings }) => {
     const count = strings.join('\n').split('world_now()').length - 1;
     return count > 0 ? [`${path}: ${count}`] : [];
@@ -185,7 +185,7 @@ test('only what belongs to the world goes by its time: whatever is a partner’s
     `${room}/people/sql/administration.ts: 5`,
     // How long an invitation is good, and when it was used.
     `${room}/people/sql/invitations.ts: 6`,
-    // When somebody of the staff signed in, and was last seen.
+    // The times of a staff member's sign-in and last activity.
     `${room}/people/sql/sessions.ts: 7`,
     // When a sign-in failed.
     `${room}/people/sql/sign-in-failures.ts: 5`,

@@ -60,7 +60,7 @@ test('one that was broken off is refused, and finished by the same command', asy
   assert.equal(await stateOf(), 'whole');
 });
 
-test('again, it does nothing, and what was there is there one time', async () => {
+test('distributing again changes nothing', async () => {
   assert.deepEqual(await migrateDatabase(config, 'many'), { ran: [], moved: [] });
   const { rows } = await sql.query('SELECT count(*)::int AS count FROM partners');
   assert.deepEqual(rows, [{ count: 2 }]);
@@ -78,7 +78,7 @@ test('the record still refuses to be changed', async () => {
   }
 });
 
-test('what is due of a partner is beside its rows, and its machine is known', async () => {
+test('the due row of a partner is on the node of its other rows, which servers compute', async () => {
   const machines = await readNodes(sql);
   const ids = Array.from({ length: 200 }, (_, i) => i + 1);
   const { rows } = await sql.query(

@@ -31,7 +31,7 @@ const partners = await createPartners(database, 12);
 const { url } = await testServer({ ...env, DATABASE_DIRECT: 'no', SWEEP_PAUSE_MS: '100' });
 const direct = await testServer({ ...env, DATABASE_DIRECT: 'yes' });
 
-/** What was acknowledged, by partner. */
+/** The acknowledged requests, by partner. */
 const acknowledged = new Map<number, string[]>(partners.map(({ clientId }) => [clientId, []]));
 
 async function issueOne(partner: Partner, changes: object = {}, at = url): Promise<number> {
@@ -76,7 +76,7 @@ async function assertSwept(partner: Partner, withinMs = 15_000): Promise<void> {
   });
 }
 
-/** Where a machine is, and how the others are told that it is at another port. */
+/** The address of a node, and the statement that gives the others another port for it. */
 async function placeOf(machine: number) {
   const { rows } = await sql.query('SELECT nodeid, nodename, nodeport FROM pg_dist_node WHERE groupid = $1', [machine]);
   const [{ nodeid, nodename, nodeport }] = rows;
@@ -84,7 +84,7 @@ async function placeOf(machine: number) {
   return { host: nodename as string, port: nodeport as number, moveTo };
 }
 
-/** The others are told that a machine is at another port, until the test is over. */
+/** Gives the other nodes another port for a node, until the test ends. */
 async function whileAt(machine: number, port: number, work: () => Promise<void>): Promise<void> {
   const place = await placeOf(machine);
   await place.moveTo(port);
@@ -101,7 +101,7 @@ async function whileAt(machine: number, port: number, work: () => Promise<void>)
   }
 }
 
-test('while one machine is lost its partners are told to wait, the others go on, and nothing is lost', async () => {
+test('while a node is lost, its partners get 503, the others go on, and nothing is lost', async () => {
   const { machine, lost } = await ofOneNode();
   for (const partner of partners) assert.equal(await issueOne(partner), 200);
   const nobodyListens = 1;
@@ -119,7 +119,7 @@ test('while one machine is lost its partners are told to wait, the others go on,
 
 test('while one machine hangs the work in the background goes on for the others as if it were not there', async () => {
   const { machine, lost } = await ofOneNode();
-  // Whoever listens there says nothing.
+  // The listener there never responds.
   const hung = createServer().listen(0, '127.0.0.1');
   after(() => hung.close());
   await once(hung, 'listening');
@@ -127,7 +127,7 @@ test('while one machine hangs the work in the background goes on for the others 
   const elsewhere = partners.filter(({ clientId }) => !lost.has(clientId));
   for (const partner of partners) await issueOne(partner, { duration_min: 1, valid_until: inDays(1) });
   await whileAt(machine, port, async () => {
-    // What was asked of it before it was known to hang has been waited for, and what waited for those connections too.
+    // Requests sent to it before it was known to hang have timed out, and so have the ones that waited for their connections.
     await delay(15_000);
     for (const partner of [...elsewhere, ...elsewhere]) await assertSwept(partner, 2000);
   });
@@ -204,7 +204,7 @@ test('data is moved between machines under load: no request fails, nothing is lo
     });
     for (let moves = 0; moves < 3; moves++) {
       await delay(500);
-      await until('what was left of the move before is gone', 60_000, async () => {
+      await until('the leftovers of the previous move are gone', 60_000, async () => {
         await sql.query('CALL citus_cleanup_orphaned_resources()');
         return (await sql.query('SELECT FROM pg_dist_cleanup')).rows.length === 0;
       });
@@ -221,7 +221,7 @@ test('data is moved between machines under load: no request fails, nothing is lo
   await assertActivityHolds(sql);
 });
 
-test('where Citus keeps a plan of every execution, each is planned anew, and the memory of a connection does not grow', async () => {
+test('where Citus keeps a plan of every execution, each is planned by its values, and the memory of a connection does not grow', async () => {
   const pools = openPools(readConfig(env), { connectionString: env.DATABASE_URL });
   const { nodename, nodeport } = (
     await sql.query(
@@ -261,11 +261,11 @@ test('where Citus keeps a plan of every execution, each is planned anew, and the
   }
 });
 
-test('a partner gets a part of its own, on a machine of its own, and what is due is found there', async () => {
+test('a partner is moved to its own shard on its own node, and its due work is found there', async () => {
   const slotOf = async (clientId: number) =>
     (await sql.query<{ slot: number }>('SELECT due_slot($1) AS slot', [clientId])).rows[0]?.slot ?? 0;
   const slots = await Promise.all(partners.map(({ clientId }) => slotOf(clientId)));
-  // One of whom the place is named by another.
+  // A partner whose place depends on another's.
   const partner = partners.find(({ clientId }, i) => slots[i] !== clientId) as Partner;
   const others = partners.filter((each) => each !== partner);
   const { clientId } = partner;

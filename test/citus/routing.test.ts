@@ -14,7 +14,7 @@ import { until } from '../support/waiting.ts';
 import { setWebhook } from '../support/webhooks.ts';
 
 // In a process of its own: it listens to every connection.
-// Where each statement of the request path goes, as its plan says when it is carried out: the database explains all it does to whoever
+// Where each statement of the request path goes, as its plan says when it is carried out: the database explains all statements to a session that
 // asked for it.
 
 interface Explained {

@@ -4,7 +4,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { CsvFault, type CsvRow, csvReader, csvText } from '../../packages/contract/src/csv.ts';
 
-/** As it comes in chunks that end at these places; what is wrong is the last of it. */
+/** Reads the text in chunks that end at these places; a fault is the last entry. */
 function read(text: string, cuts: number[] = []): (CsvRow | string)[] {
   const rows: (CsvRow | string)[] = [];
   const reader = csvReader((row) => rows.push(row));
@@ -52,7 +52,7 @@ test('the first line says what separates cells, and is no row where it does noth
   ]);
 });
 
-test('what was written as a cell is read as it was', () => {
+test('a written cell is read unchanged', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', ' ', '"', ',', ';', '\t', '\n', '\r', "'", '=', 'é', '😀') });
   const table = fc.integer({ min: 2, max: 4 }).chain((width) => {
     const row = fc.tuple(fc.constant('x'), ...Array.from({ length: width }, () => cell));
@@ -70,7 +70,7 @@ test('what was written as a cell is read as it was', () => {
   );
 });
 
-test('what is right and what is wrong is so for another reader, too', () => {
+test('another CSV reader accepts and refuses the same texts', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '"', ',', '\n', '\r\n'), maxLength: 30 });
   /** Null where it is wrong. */
   const readByOther = (text: string): string[][] | null => {

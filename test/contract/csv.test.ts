@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { csvMark, csvRow } from '../../packages/contract/src/csv.ts';
 
-// Whatever stands in a cell comes out of a reader of CSV as it went in, but that no spreadsheet takes it for a formula.
+// A CSV reader returns every cell as it was written, and no spreadsheet takes a cell for a formula.
 
 const read = (text: string): string[][] => parse(text, { bom: true });
 

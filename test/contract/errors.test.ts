@@ -11,7 +11,7 @@ import {
   staffOperations,
 } from '@freebets/contract';
 
-// The table that others rely on, written a second time on purpose: nobody changes a number by accident.
+// A second copy of the table that callers rely on, so that no number changes by accident.
 const table: [status: number, code: number, error: string][] = [
   [400, 400, 'invalid_request'],
   [400, 154, 'currency_not_allowed'],
@@ -96,7 +96,7 @@ test('every error has the status and the number of the contract, and there are n
   assert.deepEqual(rows.toSorted(byName), table.toSorted(byName));
 });
 
-test('no number stands for two errors, and every message is a sentence', () => {
+test('every error has its own number, and every message is a sentence', () => {
   const codes = Object.values(errors).map(({ code }) => code);
   assert.equal(new Set(codes).size, codes.length);
   for (const { message } of Object.values(errors)) assert.match(message, /^[A-Z][^\n]{10,}\.$/);

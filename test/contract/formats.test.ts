@@ -8,7 +8,7 @@ import * as formats from '../../packages/contract/src/formats.ts';
 const ajv = new Ajv2020({ strict: false, formats: { 'date-time': isTimestamp } });
 const takes = (schema: object) => ajv.compile(schema);
 
-test('money: whatever it takes is an exact number of cents above zero, below 10^15', () => {
+test('money: every accepted value is an exact number of cents above zero and below 10^15', () => {
   const isMoney = takes(formats.Money);
   const cents = fc.bigInt({ min: 1n, max: 999_999_999_999_999n });
   fc.assert(
@@ -37,7 +37,7 @@ test('coefficients: from 1 to 999999.9999, in ten-thousandths', () => {
   );
 });
 
-test('times: every instant from 1970 to 9999 in its usual form, and only those that exist', () => {
+test('times: every existing instant from 1970 to 9999 in its usual form', () => {
   const isTime = takes(formats.Timestamp);
   const instants = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true });
   fc.assert(fc.property(instants, (date) => assert.ok(isTime(date.toISOString()))));
@@ -59,7 +59,7 @@ test('times: every instant from 1970 to 9999 in its usual form, and only those t
 const codePoints = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point));
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-test('ids: 1 to so many printable characters, and none that nobody sees', () => {
+test('ids: 1 to a maximum of printable characters, without invisible ones', () => {
   for (const [schema, max] of [
     [formats.CampaignId, 64],
     [formats.PlayerId, 128],

@@ -80,7 +80,7 @@ test('every example is valid by its own schema', () => {
   for (const item of operations.JobAdd.example.request.items) assertMatches(JobItem, item);
 });
 
-test('an example stands in a sample of code as it is: no quote or backslash in it would have to be escaped', () => {
+test('examples need no escaping in code samples: they have no quote or backslash', () => {
   for (const { path, example } of Object.values(operations)) {
     assert.doesNotMatch(JSON.stringify(example.request), /['`$\\]|"""/, path);
   }

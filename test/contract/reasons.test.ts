@@ -14,7 +14,7 @@ const campaign = operations.CampaignCreate.example.request;
 
 /** The reason for one field, when this is changed in a request that is right. */
 function reasonFor(field: string, change: object, operation = 'CampaignCreate', request: object = campaign): string {
-  // As it travels: what is undefined is not there.
+  // As JSON, without undefined fields.
   const sent = JSON.parse(JSON.stringify({ ...request, ...change }));
   const details = validators[operation]?.(sent) ?? [];
   assert.deepEqual([...new Set(details.map((detail) => detail.field))], [field], JSON.stringify(details));
@@ -109,7 +109,7 @@ test('no schema that refuses something has a keyword without words, or a pattern
   assert.deepEqual([...new Set(wordless)], []);
 });
 
-test('an answer that is not as it should be is told in words, whatever is wrong with it', () => {
+test('every deviation of a response is described in words', () => {
   for (const [name, { response, example }] of Object.entries(operations)) {
     const validate = compileSchema(response);
     for (const wrong of [undefined, null, [], 'text', 7, {}, ...spoiled(example.response)]) {
@@ -130,7 +130,7 @@ function* spoiled(value: unknown): Generator<unknown> {
   }
 }
 
-test('a keyword without words is an error of ours, not a reason in a foreign tongue', () => {
+test('a keyword without a reason is an error of the service, not an untranslated reason', () => {
   assert.throws(() => compileSchema(Type.Number({ multipleOf: 2 }))(3), /no row for the keyword multipleOf/);
 });
 

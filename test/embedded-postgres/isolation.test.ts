@@ -20,7 +20,7 @@ const NOTHING = ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].map((name) =>
 const COPIES = '/var/cache/freebets';
 const NAMELESS = { uid: 54_321, gid: 54_321 };
 
-/** What `nobody` achieves; the error's code for what is refused. */
+/** The results of `nobody`; the error code for refused actions. */
 async function asNobody(stage: Stage, socketDir: string): Promise<Record<string, string>> {
   const script = join(import.meta.dirname, 'as-nobody.ts');
   const args = [script, join(stage.dataDir, 'postgres'), socketDir, `${await stage.postmaster()}`];
@@ -48,14 +48,14 @@ const CLOSED = {
 };
 
 test(
-  'what root starts has no privilege and no secret, and is closed to `nobody`, wherever it lies',
+  'a database started by root has no privileges and no secrets, and is closed to `nobody`, wherever it is',
   NEEDS_ROOT,
   async (t) => {
     const paths = ['data', join('long'.repeat(25), 'longer'.repeat(20), 'data')];
     for (const inner of paths) {
       const stage = await makeStage(t, inner);
       await mkdir(stage.dataDir, { recursive: true });
-      // All the way is open to everybody, but for the database itself.
+      // The whole path is open to everyone, except the database itself.
       for (let dir = stage.dataDir; dir !== tmpdir(); dir = dirname(dir)) await chmod(dir, 0o755);
       const opener = stage.spawn({}, undefined, { ...process.env, SECRETS_KEY: 'secret', DATABASE_URL: 'secret' });
       const { opened, error } = await opener.next();
@@ -122,7 +122,7 @@ test(
   },
 );
 
-/** As `nobody`, for everybody, with a capability, and not stopped. */
+/** As `nobody`, with a capability, and not stopped. */
 async function startLikeOlder(stage: Stage): Promise<number> {
   const dir = join(stage.dataDir, 'postgres');
   await writeFile(join(dir, 'pg_hba.conf'), 'local all all trust\n');

@@ -1,5 +1,5 @@
 /**
- * A process that opens the embedded database and holds it until it is told "release", or its parent is gone. It says what
+ * A process that opens the embedded database and holds it until it receives "release" or its parent has ended. It says what
  * happens in lines of JSON. Run by the tests of this directory: node opener.ts '{"dataDir": …, "use": …}' SOURCE.
  */
 import type * as embedded from '../../packages/embedded-postgres/src/open-embedded.ts';

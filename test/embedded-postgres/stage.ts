@@ -119,7 +119,7 @@ async function postmasterOf(dataDir: string): Promise<number | undefined> {
   return pid > 0 && (await isAlive(pid)) ? pid : undefined;
 }
 
-/** Whatever still runs under this directory; after a test that passed, nothing does. */
+/** The processes that still run under this directory; none after a successful test. */
 async function endPostmasters(root: string): Promise<void> {
   const names = await readdir(root, { recursive: true });
   for (const name of names.filter((path) => path.endsWith('/postgres/postmaster.pid'))) {

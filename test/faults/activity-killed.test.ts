@@ -16,7 +16,7 @@ const { env, sql } = await testDatabase();
 const issuing = await testServer({ ...env, WORKER: 'off' });
 assert.equal((await call(issuing.url, 'CampaignCreate', campaign({ campaign_id: 'hot' }))).status, 200);
 
-/** Whether somebody is between taking events and having counted them: it holds the lock on the head, or waits for its rows. */
+/** Whether a server has taken events and not counted them yet: it holds the lock on the head, or waits for its rows. */
 const isCounting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'freebets background'
   AND backend_xid IS NOT NULL AND query LIKE '%activity%'`;
 

@@ -23,7 +23,7 @@ child.stdout?.on('data', (chunk) => {
   log += chunk;
 });
 
-/** What was logged of refused requests since the last good one. */
+/** The log lines of refused requests since the last valid one. */
 async function linesLogged(): Promise<{ status: number }[]> {
   const id = String((await call(url, 'Issue', directIssue())).headers['x-request-id']);
   await until('its line', 5000, () => log.includes(id));
@@ -69,7 +69,7 @@ interface Heard {
   body: string;
 }
 
-/** The answers in what was heard; whole ones only. */
+/** The complete responses in the received bytes. */
 function answersIn(heard: string): Heard[] {
   const found: Heard[] = [];
   for (let rest = heard; rest.startsWith('HTTP/1.1 '); ) {
@@ -126,7 +126,7 @@ const refused: Record<string, (string | Buffer)[]> = {
   'a header folded over lines': post(['X-Y: a', ' b', 'Content-Length: x']),
   'headers too large': post([`X-Y: ${'x'.repeat(40_000)}`]),
   'a path too long': [`GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
-  'an expectation nobody can meet': post(['Expect: the-unexpected', 'Content-Length: 2'], '{}'),
+  'an unknown expectation': post(['Expect: the-unexpected', 'Content-Length: 2'], '{}'),
   'a length that is no number': post(['Content-Length: many'], '{}'),
   'a length below zero': post(['Content-Length: -1'], '{}'),
   'two lengths': post(['Content-Length: 2', 'Content-Length: 3'], '{}'),
@@ -230,7 +230,7 @@ describe('broken HTTP', () => {
     assert.ok(second === undefined || second.status === 400);
   });
 
-  it('is never answered with a 5xx, whatever the bytes', async () => {
+  it('never gets a 5xx, for any bytes', async () => {
     const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
     const good = signedRequest();
     const spoilt = fc

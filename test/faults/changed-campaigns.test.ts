@@ -37,7 +37,7 @@ async function limit(i: number, campaign_id: string, bonus_limit: number | null,
 const issuedOf = async (campaign_id: string): Promise<number> =>
   accepted('CampaignGet', await call(either(1), 'CampaignGet', { campaign_id })).counts.issued;
 
-test('nothing is issued after a pause has answered, whichever server is asked', async () => {
+test('no server issues after a pause has returned', async () => {
   for (let round = 0; round < rounds; round++) {
     const id = await newCampaign({});
     const before = listOf(40, (i) => issue(i, id));

@@ -17,8 +17,8 @@ import { campaign, directIssue, directJob } from '../support/requests.ts';
 import { serverProcess, testServer } from '../support/server.ts';
 import { stopwatch, until } from '../support/waiting.ts';
 
-// The database goes away and comes back, under a server that keeps running: callers are told so at once, may send the
-// same request again, and nobody has to restart anything.
+// The database goes away and comes back, under a server that keeps running: callers get 503 at once, may send the
+// same request again, and no restart is needed.
 
 const { env, sql } = await testDatabase();
 const proxy = await databaseProxy({ ...env, REQUEST_DEADLINE_MS: '5000' });
@@ -118,7 +118,7 @@ for (const [way, { leave, boundMs }] of Object.entries(ways)) {
 }
 
 describe('connections that are all cut at once', () => {
-  it('are replaced within two seconds, and nobody sees more than a 503', async () => {
+  it('are replaced within two seconds, and callers see at most a 503', async () => {
     for (let round = 0; round < 5; round++) {
       const under = requests().map(([name, body]) => call(url, name, body));
       proxy.cut();
@@ -219,7 +219,7 @@ describe('a server on a database that only lets itself be read', () => {
   });
 });
 
-describe('a database that lets nobody in any more, while connections that are open stay', async () => {
+describe('a database that refuses new connections, while open ones stay', async () => {
   const { env, sql } = await testDatabase();
   const letIn = (by: pg.Pool | pg.PoolClient, isSo: boolean) =>
     by.query('UPDATE pg_database SET datallowconn = $1 WHERE datname = current_database()', [isSo]);
@@ -237,13 +237,13 @@ describe('a database that lets nobody in any more, while connections that are op
     await letIn(sql, true);
   });
 
-  it('counts as unavailable within about a minute, until it lets somebody in again', async (t) => {
+  it('counts as unavailable within about a minute, until it accepts connections again', async (t) => {
     const settings = { connection: { connectionString: env.DATABASE_URL ?? '' }, max: 1, queryTimeoutMs: 20_000 };
     const pool = openPool({ ...settings, applicationName: 'watch' });
     const open = await sql.connect();
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const watch = await watchDatabase(pool, 20_000, { onLost() {}, onFault() {} });
-    // In steps between which probes are answered: a connection that nobody uses for longer is closed anyway.
+    // In steps between which probes are answered: an idle connection is closed after that time anyway.
     const isSoon = (isSo: () => boolean) =>
       until('another probe', 20_000, () => {
         t.mock.timers.tick(1000);
@@ -260,7 +260,7 @@ describe('a database that lets nobody in any more, while connections that are op
   });
 });
 
-describe('a connection that is tried beside others', () => {
+describe('a connection attempt in addition to others', () => {
   it('says something of them only by a verdict', () => {
     const fault = (code: string) => Object.assign(new Error('no'), { code });
     const verdicts = ['28P01', '28000', '3D000', '42501', '55000', '25006'];

@@ -22,7 +22,7 @@ import { times } from '../support/long.ts';
 import { serverProcess, testServer } from '../support/server.ts';
 import { signedIn } from '../support/staff.ts';
 
-// Drafts on two servers at the same moment, and on one that is killed: whatever is decided is decided one time, and what a draft
+// Drafts on two servers at the same moment, and on one that is killed: every decision is made once, and what a draft
 // became is there if and only if the draft says so.
 
 const { env, sql } = await testDatabase();
@@ -98,7 +98,7 @@ describe('on two servers', () => {
     }
   });
 
-  it('the same draft submitted many times is one campaign, counted one time', async () => {
+  it('the same draft submitted many times creates one campaign, counted once', async () => {
     for (let i = 0; i < rounds; i++) {
       const author = await newAuthor();
       const name = await saved(one.url, inEuro(400), author);
@@ -118,7 +118,7 @@ describe('on two servers', () => {
     );
   });
 
-  it('an author gets what is within the limit, and no cent more, for all partners together', async () => {
+  it('an author gets the limit and no cent more, for all partners together', async () => {
     for (let i = 0; i < rounds; i++) {
       const author = await newAuthor();
       const names = await Promise.all(
@@ -157,7 +157,7 @@ describe('on two servers', () => {
     assert.deepEqual([body.error, await campaignExists(sql, name)], ['author_not_allowed', false]);
   });
 
-  it('campaigns of drafts and of partners beside each other wait for nobody in vain', async () => {
+  it('concurrent campaigns of drafts and of partners do not block each other', async () => {
     const author = await newAuthor();
     const names = await Promise.all(Array.from({ length: 6 }, () => saved(one.url, inEuro(1), author)));
     const ofPartner = Array.from({ length: 30 }, (_, i) =>
@@ -171,7 +171,7 @@ describe('on two servers', () => {
 });
 
 describe('a server that is killed', () => {
-  it('leaves nothing half: a campaign, its event, its record and what was counted, or a draft that is as it was', async () => {
+  it('leaves nothing half done: a campaign with its event, record and counts, or an unchanged draft', async () => {
     const victim = await serverProcess(limited);
     const names: DraftName[] = [];
     const authors = await Promise.all(Array.from({ length: 3 }, newAuthor));

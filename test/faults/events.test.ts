@@ -22,7 +22,7 @@ import { otherServer, serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // Two servers write for one partner as fast as they can, while readers turn pages at both. Every reader sees every event
-// once and in order; what was acknowledged was told; and the events added up are what is in the rows. The same when a
+// once and in order; every acknowledged change has an event; and the events add up to the rows. The same when a
 // server is killed in the middle, and when connections to the database are cut at their COMMIT.
 
 const stories = times(300, 340);
@@ -34,7 +34,7 @@ const steady = await testServer(hurried);
 interface Sent {
   name: OperationName;
   body: object;
-  /** What must be told if it is acknowledged. */
+  /** The event that an acknowledged change must have. */
   emitted: string;
   answer: Answer | undefined;
 }
@@ -60,7 +60,7 @@ async function ask(
 ): Promise<boolean> {
   const answer = await send(urls[i % 2] as string, name, body).catch(() => undefined);
   sent.push({ name, body, emitted, answer });
-  // A server that is gone, or without its database, answers at once: those who ask it must not be through before it is back.
+  // A server that is gone, or without its database, responds at once: the requests must not all be done before it is back.
   if (answer === undefined || answer.status === 503) await setTimeout(200);
   return answer?.status === 200;
 }
@@ -93,7 +93,7 @@ async function story(work: Work, i: number): Promise<void> {
       await cancel(i + 1);
       return;
     case 1:
-      // Both at once: one of them stands.
+      // Both at once: one of them succeeds.
       await Promise.all([bet(i, one), cancel(i + 1)]);
       return;
     case 2:
@@ -107,7 +107,7 @@ async function story(work: Work, i: number): Promise<void> {
 }
 
 async function newWork(urls: [string, string]): Promise<Work> {
-  // The second is full again and again, since what is issued from it is cancelled.
+  // The second is full again and again, because its free bets are cancelled.
   const limits = [undefined, 3, 100];
   const campaigns: string[] = [];
   for (const bonus_limit of limits) {
@@ -130,7 +130,7 @@ async function sendAgain({ sent }: Work): Promise<number> {
   return unsure.length;
 }
 
-/** Also what is about to expire: swept between two looks, it would be in the rows and not in the feed. */
+/** Includes expiring free bets: swept between two reads, they would be in the rows and not in the feed. */
 const isSwept = async () => {
   const { rows } = await sql.query(
     "SELECT 1 FROM free_bets WHERE NOT swept AND expires_at <= world_now() + interval '1 minute'",
@@ -138,7 +138,7 @@ const isSwept = async () => {
   return rows.length === 0;
 };
 
-/** The stories with readers beside them; `meanwhile` is what goes wrong. How many requests had to be sent again. */
+/** Runs the stories with concurrent readers and the fault `meanwhile`. Returns the number of repeated requests. */
 async function playStories(
   t: TestContext,
   work: Work,
@@ -163,14 +163,14 @@ async function playStories(
   }
   await until('all are swept', 60_000, isSwept);
   const feed = await readFeed(steady.url);
-  // What expires after that is told as well.
+  // Later expiries emit events too.
   for (const reader of readers) assert.deepEqual((await reader.end()).slice(0, feed.length), feed);
   const { emitted: keys } = await assertFoldsToRows(sql, feed);
   const acknowledged = work.sent.filter(({ answer }) => answer?.status === 200);
   assert.deepEqual(
     acknowledged.map((each) => each.emitted).filter((key) => !keys.has(key)),
     [],
-    'acknowledged, and not told',
+    'acknowledged without an event',
   );
   t.diagnostic(`${acknowledged.length} acknowledged, ${again} sent again, ${feed.length} events`);
   const count = (type: EventBody['type']) => feed.filter((event) => event.type === type).length;
@@ -180,7 +180,7 @@ async function playStories(
   return again;
 }
 
-/** A server has taken a number and takes its time to commit, while another is asked to issue; what is then read. */
+/** A server has taken a number and takes its time to commit, while another issues. Returns the events read then. */
 async function whileANumberIsTaken(end: 'COMMIT' | 'ROLLBACK'): Promise<number[]> {
   const issue = () => call(steady.url, 'Issue', directIssue(), rival);
   assert.equal((await issue()).status, 200);
@@ -204,7 +204,7 @@ async function whileANumberIsTaken(end: 'COMMIT' | 'ROLLBACK'): Promise<number[]
   return (await readFeed(steady.url, rival, before)).map(({ sequence }) => sequence - before);
 }
 
-test('what was numbered first is read first, however long it takes to commit', async () => {
+test('the first number is read first, however long its commit takes', async () => {
   assert.deepEqual(await whileANumberIsTaken('COMMIT'), [1, 2]);
 });
 
@@ -212,7 +212,7 @@ test('a number that was taken and not used is given again', async () => {
   assert.deepEqual(await whileANumberIsTaken('ROLLBACK'), [1]);
 });
 
-/** How long the database takes for an answer, after a pause of which it counts what is too long. */
+/** How long the database takes for an answer, including the part of the pause that was too long. */
 async function answerTime(): Promise<number> {
   const began = performance.now();
   await setTimeout(50);
@@ -227,7 +227,7 @@ test('readers miss nothing while two servers write', async (t) => {
   const again = await playStories(t, work, async (isOver) => {
     while (!isOver()) longestMs = Math.max(longestMs, await answerTime());
   });
-  // A server refuses requests while its database does not answer for 4.8 s, be it that the machine stands still.
+  // A server refuses requests while its database does not answer for 4.8 s, for example because the machine stalls.
   assert.ok(again === 0 || longestMs > 2400, `${again} were refused, and the database answered within ${longestMs} ms`);
 });
 

@@ -68,6 +68,6 @@ test(`${requests} issues at once on two servers give exactly ${limit} places, an
   const { body } = await call(other.url, 'CampaignGet', { campaign_id: 'rush' });
   assert.deepEqual([body.status, body.counts.issued], ['exhausted', limit]);
   const events = await readFeed(one.url);
-  assert.equal(events.length, limit + 2, 'created, issued so many times, and full');
+  assert.equal(events.length, limit + 2, 'created, one for each issue, and full');
   await assertFoldsToRows(sql, events);
 });

@@ -11,8 +11,8 @@ import { newPerson, signIn } from '../support/sign-in.ts';
 import { signedIn, staffCall } from '../support/staff.ts';
 import { until } from '../support/waiting.ts';
 
-// A server is frozen in the middle of what somebody does at the console, or of its work in the background. What it holds then is waited for by
-// partners, and by whoever signs in, at all servers: they must get it before long.
+// A server is frozen in the middle of a staff action or of background work. The locks that it holds then are waited for by
+// partners and by people who sign in, at all servers: they must get them soon.
 
 const { env, sql } = await testDatabase();
 const settings = { ...env, REQUEST_DEADLINE_MS: '1500', APPROVAL_LIMITS: 'EUR:1' };
@@ -21,7 +21,7 @@ const [frozen, healthy] = await Promise.all([serverProcess(settings), testServer
 afterEach(() => frozen.child.kill('SIGCONT'));
 const soonMs = 6000;
 
-test('frozen while somebody approves a draft, and another signs out', async (t) => {
+test('frozen while one person approves a draft and another signs out', async (t) => {
   const newManager = () => signedIn(sql, 'manager');
   const [author, approver, leaving] = [await newManager(), await newManager(), await newManager()];
   const name = await submitted(healthy.url, inEuro(5000), author);
@@ -37,7 +37,7 @@ test('frozen while somebody approves a draft, and another signs out', async (t) 
   await heads.letGo();
   const [issuedMs, enteredMs] = await Promise.all([
     until('a free bet is issued', soonMs, async () => (await call(healthy.url, 'Issue', directIssue())).status === 200),
-    until('somebody signs in', soonMs, async () => (await signIn(healthy.url, person)).status === 200),
+    until('a person signs in', soonMs, async () => (await signIn(healthy.url, person)).status === 200),
   ]);
   t.diagnostic(`issued after ${Math.round(issuedMs)} ms, signed in after ${Math.round(enteredMs)} ms`);
   frozen.child.kill('SIGCONT');

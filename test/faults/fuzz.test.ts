@@ -13,7 +13,7 @@ import { campaign, directIssue } from '../support/requests.ts';
 import { serverProcess } from '../support/server.ts';
 import { knownCampaign, knownIssue, type Mutant, mutants, playedIssue } from './mutants.ts';
 
-// Thousands of requests that went wrong somewhere. Whatever they are, they are the caller's fault or nobody's: never a
+// Thousands of requests that went wrong somewhere. They are all the caller's fault: never a
 // 5xx, and a refusal always says so in the words of the contract.
 
 const runs = times(12, 15);
@@ -32,7 +32,7 @@ interface Heard {
   text: string;
 }
 
-/** Like a caller's own HTTP client, but for the path, which goes out as it is. */
+/** Like a caller's HTTP client, but the path is sent unchanged. */
 function send({ method, path, headers, body }: Mutant): Promise<Heard> {
   return new Promise((resolve, reject) => {
     const length = { 'content-length': String(body.length) };

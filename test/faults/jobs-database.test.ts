@@ -13,7 +13,7 @@ import { otherServer, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // The database goes away while a job is carried out: for a while, as when it is restarted, and in the middle of a COMMIT,
-// whose outcome nobody is told.
+// without an outcome for the caller.
 
 const { env, sql } = await testDatabase();
 const settings = { ...env, LANE_BATCH: '32' };

@@ -42,7 +42,7 @@ const edge = await testServer({ ...settings, WORKER: 'off' });
 const activity = citusUrl() === undefined ? 'pg_stat_activity' : 'citus_stat_activity';
 const slowSteps = `SELECT FROM ${activity} WHERE datname = current_database() AND wait_event = 'PgSleep'`;
 
-/** How long nobody but its holder may carry the job out. */
+/** How long only the holder of the lease may run the job. */
 async function leaseLeft({ job_id }: JobRequest): Promise<number> {
   const { rows } = await sql.query<{ ms: number }>(
     'SELECT round(1000 * extract(epoch FROM leased_until - clock_timestamp()))::int AS ms FROM jobs WHERE job_id = $1',
@@ -58,11 +58,11 @@ test('a job whose servers are killed in turn is carried out to the item, and the
   const parts = Array.from({ length: 6 }, (_, i) => jobItems(partSize, `job-${i}`));
   let holder = await serverProcess(settings);
   await startJob(edge.url, request, parts);
-  // With pauses, so that it takes places from the first step to the last, and the processor from nobody.
+  // With pauses, so that it takes places from the first step to the last, and leaves the processor to others.
   const load = startLoad(edge.url, issuesFor('hunted', 1000), 4, demo, 40);
   for (let kill = 1; kill <= kills; kill++) {
     const threshold = Math.round((items * kill) / (kills + 3));
-    await until('so many are carried out', 120_000, async () => (await carriedOut(sql, request)) >= threshold);
+    await until('this many are processed', 120_000, async () => (await carriedOut(sql, request)) >= threshold);
     await setTimeout(Math.random() * 20);
     await holder.end('SIGKILL');
     await until('what it had sent is over', 10_000, async () => (await sql.query(slowSteps)).rowCount === 0);
@@ -70,7 +70,7 @@ test('a job whose servers are killed in turn is carried out to the item, and the
     const leftMs = await leaseLeft(request);
     assert.ok(before < items, 'it was killed in the middle of the job');
     assert.ok(leftMs > 0 && leftMs < 10_000, `its lease lasts for ${leftMs} ms`);
-    // Nobody else is there yet: it is this one that takes over, when the lease of the dead one ends.
+    // There is no other server yet: this one takes over when the lease of the dead one ends.
     holder = await serverProcess(settings);
     const waitedMs = await until('it goes on', 60_000, async () => (await carriedOut(sql, request)) > before);
     t.diagnostic(`killed at ${before} with a lease of ${leftMs} ms, the next went on after ${Math.round(waitedMs)} ms`);

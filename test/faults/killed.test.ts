@@ -10,7 +10,7 @@ import { serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // A server is killed in the middle of its work, again and again, while another one on the same database lives on. What
-// was acknowledged is kept; what was not may be sent again under the same id, and happens once.
+// was acknowledged is kept; other requests may be sent again with the same id, and happen once.
 
 const rounds = times(1, 2);
 const limit = 700;
@@ -63,7 +63,7 @@ for (let round = 1; round <= rounds; round++) {
   });
 }
 
-/** What had happened before the kill answers a retry as done, whatever the limits say by now. */
+/** A retry of a request from before the kill returns its result, regardless of the current limits. */
 async function assertHappenedOnce(campaignId: string, before: Set<string>): Promise<void> {
   await assertCountsHold(sql);
   for (const issue_id of before) {

@@ -33,7 +33,7 @@ function assertUnavailable({ status, body, headers, text }: Answer): void {
   assert.match(String(headers['retry-after']), /^[1-9]\d*$/);
 }
 
-/** Resolves when so many commands wait in the lanes of the server, behind the batch under way. */
+/** Resolves when this many commands wait in the lanes of the server, behind the running batch. */
 const isDeep = (url: string, depth: number) =>
   until(`${depth} commands waiting`, 10_000, () => laneDepth(url) === depth);
 
@@ -115,7 +115,7 @@ describe('a request that has waited past its deadline', async () => {
     await assertCountsHold(sql);
   });
 
-  it('holds up nobody else: the lane works again as soon as the row is free', async () => {
+  it('does not delay others: the lane works again as soon as the row is free', async () => {
     const id = await newCampaign(url);
     const held = await holdCampaign(sql, id);
     const refused = call(url, 'Issue', issueOf(id));
@@ -141,7 +141,7 @@ describe('a command that cannot be carried out', async () => {
     assert.doesNotMatch(text, /cellar|flood|spoil|P0001|sql|postgres|free_bets|trigger/i);
   }
 
-  it('fails alone: those who share its transaction succeed, once each', async () => {
+  it('fails alone: the other commands of its transaction succeed, once each', async () => {
     const id = await newCampaign(url, { bonus_limit: 50, bonus_limit_per_user: 1 });
     const held = await holdCampaign(sql, id);
     const opener = call(url, 'Issue', issueOf(id, { player_id: 'opener' }));

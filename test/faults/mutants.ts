@@ -8,7 +8,7 @@ import { bodyBytes, byteChanges } from './mutated-bytes.ts';
 import { changes, type Json, mutate } from './mutations.ts';
 
 // Requests that began as valid ones of every operation and went wrong somewhere: in a value, in the structure, in the
-// bytes, in a header, in the method or the path. Most are signed over what is finally sent, so that they are not turned
+// bytes, in a header, in the method or the path. Most are signed over the final bytes, so that they are not turned
 // away at the door.
 
 export interface Mutant {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Json } from './mutations.ts';
 
-// What can go wrong between a value and its bytes: broken text, broken encoding, and sizes nobody expects.
+// Faults between a value and its bytes: broken text, broken encoding, and unexpected sizes.
 
 export interface ByteChange {
   kind: 'flip' | 'insert' | 'cut' | 'prefix' | 'suffix' | 'twice' | 'instead';
@@ -69,7 +69,7 @@ const byteChange: fc.Arbitrary<ByteChange> = fc.record({
   bytes,
 });
 
-/** Mostly none, so that what was changed in the value is what the service gets to see. */
+/** Mostly none, so that the service sees the changed value. */
 export const byteChanges: fc.Arbitrary<ByteChange[]> = fc.oneof(
   { weight: 5, arbitrary: fc.constant<ByteChange[]>([]) },
   { weight: 1, arbitrary: fc.array(byteChange, { minLength: 1, maxLength: 2 }) },

@@ -10,7 +10,7 @@ import { times } from '../support/long.ts';
 import { campaign, directIssue } from '../support/requests.ts';
 import { serverProcess, testServer } from '../support/server.ts';
 
-// Two servers on one database, each asked for the same thing at the same moment. Whatever the order in which they get
+// Two servers on one database, each with the same request at the same moment. In every order in which they get
 // their way, the answers must be those of some order.
 
 const { env, sql } = await testDatabase();
@@ -49,7 +49,7 @@ const issueOf = <T extends object>(campaignId: string, changes: T = {} as T) => 
   ...changes,
 });
 
-/** The same request, so many times at once, in turn to either server. */
+/** Sends the same request this many times at once, to the servers in turn. */
 const many = (count: number, operation: Parameters<typeof call>[1], body: (i: number) => object) =>
   Promise.all(listOf(count, (i) => call(either(i), operation, body(i))));
 
@@ -133,7 +133,7 @@ describe('one issue_id at the same moment, on two servers', () => {
     }
   });
 
-  it('issues two equal batches once, in whatever order their items come', async () => {
+  it('issues two equal batches once, for any order of their items', async () => {
     const id = await newCampaign({});
     for (let round = 0; round < rounds / 5; round++) {
       const items = listOf(200, (i) =>

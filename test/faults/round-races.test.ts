@@ -22,7 +22,7 @@ import { otherServer, serverProcess } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // Two servers on one database, their sweepers hurrying, and requests of rounds that exclude each other at the same moment.
-// Each race ends in exactly one of the ways allowed, and whatever the end, bets and counts add up.
+// Each race ends in exactly one of the allowed ways, and bets and counts always add up.
 
 // Some ends are rare: where one has not come yet, the race goes on, up to the larger number.
 const repetitions = { least: times(100, 120), most: 3000 };
@@ -54,7 +54,7 @@ async function raceAgainstExpiry(t: TestContext, wanted: Race): Promise<void> {
 afterEach(() => assertRoundsHold(sql));
 
 describe('a bet and a cancellation at the same moment', () => {
-  it('the last bet of a free bet: either stands, never both', (t) =>
+  it('the last bet of a free bet: one of two bets succeeds, never both', (t) =>
     race(t, {
       quantity: 1,
       sides: (place) => [bet(place), cancel(place)],
@@ -99,7 +99,7 @@ describe('one bet_id twice at the same moment', () => {
       },
     }));
 
-  it('with another coefficient: one stands, the other is refused for its id', (t) =>
+  it('with another coefficient: one succeeds, the other is refused for its id', (t) =>
     race(t, {
       quantity: 1,
       sides: (place) => [bet(place, { coefficient: '2.00' }), bet(place, { coefficient: '2.01' })],
@@ -115,7 +115,7 @@ describe('one bet_id twice at the same moment', () => {
     }));
 });
 
-describe('bets for what is not there for both', () => {
+describe('two bets for the last remaining bet', () => {
   it('two bets for the last place: one gets it', (t) =>
     race(t, {
       quantity: 2,
@@ -159,7 +159,7 @@ describe('the time of a free bet comes while it is used', () => {
       ],
     }));
 
-  it('a bet is in time or is not, and what is rolled back meanwhile is lost with the rest', (t) =>
+  it('a bet is in time or not, and a bet rolled back meanwhile expires with the free bet', (t) =>
     raceAgainstExpiry(t, {
       quantity: 2,
       before: (place) => [bet(place, { bet: 1 })],
@@ -167,7 +167,7 @@ describe('the time of a free bet comes while it is used', () => {
       ends: { '200 200': ['expired 1'], '611 200': ['expired 2'] },
     }));
 
-  it('what was placed in time is settled or rolled back', (t) =>
+  it('a bet placed in time is settled or rolled back', (t) =>
     raceAgainstExpiry(t, {
       quantity: 2,
       before: (place) => [bet(place), bet(place, { bet: 1 })],

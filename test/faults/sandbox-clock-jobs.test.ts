@@ -56,7 +56,7 @@ const follower = follow(
 let isOver = false;
 const requested: string[] = [];
 
-/** Takes its free bets in the campaign of the job, beside it, until the campaign ends. */
+/** Issues from the campaign of the job at the same time, until the campaign ends. */
 async function keepRequesting(first: number): Promise<void> {
   for (let turn = first; !isOver; turn += 2) {
     const issue = { issue_id: randomUUID(), campaign_id: 'c', player_id: `single-${turn % 5}`, currency: 'EUR' };
@@ -82,7 +82,7 @@ test('a job that waits for its time begins when the clock is set to it, and no s
   await hasComeTo(1);
 });
 
-test('it goes on across every Set, and what is left when the campaign ends is refused', async (t) => {
+test('it goes on across every Set, and the remaining items are refused when the campaign ends', async (t) => {
   const requesting = Promise.all([0, 1].map(keepRequesting));
   requesting.catch(() => {});
   for (let i = 1; i <= sets; i++) {
@@ -107,7 +107,7 @@ const freeBetsOf = (events: EventBody[], type: EventBody['type']) =>
     event.type === type && 'free_bet' in event.data ? [{ ...event.data.free_bet, at: event.occurred_at }] : [],
   );
 
-test('nothing expires twice, and the feed tells everything, the end of the job one time', async (t) => {
+test('nothing expires twice, and the feed has every change, and the end of the job once', async (t) => {
   await until('all is swept', times(20_000, 120_000), async () => {
     const { rows } = await sql.query('SELECT FROM free_bets WHERE client_id = 1 AND NOT swept');
     return rows.length === 0;
@@ -144,7 +144,7 @@ test('nothing expires twice, and the feed tells everything, the end of the job o
   assert.ok(onTheWay.length > 0, 'some expire while the job goes on');
 });
 
-test('the counts of the campaign are what became of its free bets', async () => {
+test('the counts of the campaign match the states of its free bets', async () => {
   const { counts } = accepted('CampaignGet', await call(urlOf(1), 'CampaignGet', { campaign_id: 'c' }));
   const { issued } = await getJob(urlOf(0), request);
   assert.equal(counts.issued, issued + requested.length);

@@ -19,7 +19,7 @@ import { testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 // The clock of a sandbox is set forward again and again while requests and two sweepers are at work on two servers. After a
-// Set has answered nobody sees an earlier time, nothing expires twice, and the feed has no gap and no step back across a Set.
+// Set has returned, no response has an earlier time, nothing expires twice, and the feed has no gap and no step back across a Set.
 
 const { env, sql } = await testDatabase();
 const servers = await Promise.all([1, 2].map(() => testServer({ ...env, SWEEP_PAUSE_MS: '20', SWEEP_BATCH: '7' })));
@@ -64,7 +64,7 @@ async function keepReading(url: string): Promise<void> {
   }
 }
 
-test('nobody sees an earlier time than was set, on either server, whatever is under way', async () => {
+test('no response of either server has an earlier time than was set, during any work', async () => {
   const load = [...[0, 1, 2, 3].map(keepRequesting), ...urls.map(keepReading)];
   const failed = Promise.all(load);
   failed.catch(() => {});
@@ -106,7 +106,7 @@ test('nothing has expired twice or too early, and the feed tells everything in i
   }
 });
 
-/** A transaction of somebody else, in which a row is held. */
+/** Another transaction, which holds a row. */
 async function holding<T>(statement: string, work: (hold: pg.PoolClient) => Promise<T>): Promise<T> {
   const hold = await sql.connect();
   try {

@@ -43,7 +43,7 @@ describe('two servers with one connection each for the lanes, and twenty partner
     return codes;
   }
 
-  /** Whatever the sessions of the servers have counted is there once they are gone. */
+  /** The statistics of the servers' sessions are complete once the sessions have ended. */
   async function assertNoDeadlocks(): Promise<void> {
     await until('no session of a server', 10_000, async () => {
       const { rows } = await sql.query(
@@ -84,7 +84,7 @@ describe('two servers with one connection each for the lanes, and twenty partner
   });
 });
 
-test('a row of one partner that somebody holds', async (t) => {
+test('a row of one partner that another session holds', async (t) => {
   const deadlineMs = 4000;
   const { url } = await testServer({ ...withLanes(2, env), REQUEST_DEADLINE_MS: String(deadlineMs) });
   const locked = partners[0] as Partner;
@@ -140,7 +140,7 @@ test('a row of one partner that somebody holds', async (t) => {
     [1, deadlineMs / 2],
     [3, deadlineMs],
   ] as const) {
-    await t.test(`lets all others go on, however long it is held, and be it ${rows}`, async (t) => {
+    await t.test(`lets all others go on, however long it is held: ${rows}`, async (t) => {
       const name = `held-on-${rows}`;
       await busy.makeCampaigns(url, name);
       const loads = partners.map((partner) => startLoad(url, issuesFor(idOf(name, partner), 1000), 2, partner));
@@ -160,7 +160,7 @@ test('a row of one partner that somebody holds', async (t) => {
 
 describe('a command that cannot be carried out, in a shared transaction', async () => {
   const spoilt = partners[12] as Partner;
-  // Outside of every transaction: counts what was tried, and not only what was kept.
+  // Outside of every transaction: counts attempts, not only commits.
   await sql.query('CREATE SEQUENCE tried');
   await sql.query(`CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.player_id LIKE 'spoilt%' THEN RAISE EXCEPTION 'the cellar is flooded'; END IF;
@@ -269,7 +269,7 @@ describe('shared transactions whose connection is cut at their COMMIT', async ()
       assert.ok(mostPartners >= 5, 'hardly any transaction was shared');
       assert.equal(happened.size > 0, fate === 'cut after');
       const partnersUnsure = new Set(unsure.map(({ partner }) => partner)).size;
-      assert.ok(partnersUnsure >= 5, 'what was cut was shared');
+      assert.ok(partnersUnsure >= 5, 'the cut transactions were shared');
       await inParallel(unsure, 16, async ({ partner, issue }) => {
         assert.equal((await call(url, 'Issue', issue, partner)).status, 200);
       });

@@ -11,7 +11,7 @@ import { campaign } from '../support/requests.ts';
 import { serverProcess, testServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
-// A server told to stop finishes what it has taken, and takes nothing more. A request either gets its answer, or was
+// A server that gets SIGTERM finishes its accepted requests and accepts no more. A request either gets its response, or was
 // never carried out: the connection was closed before the server took it.
 
 const { env, sql } = await testDatabase();
@@ -34,7 +34,7 @@ async function assertNothingUnanswered({ sent }: Load): Promise<void> {
   assert.deepEqual(await issuedAmong(sql, notDone), new Set(), 'carried out, but not acknowledged');
 }
 
-test('SIGTERM under load answers what was taken, and ends with 0', async (t) => {
+test('SIGTERM under load: accepted requests get a response, and the server exits with 0', async (t) => {
   const { url, end } = await serverProcess(env);
   const load = startLoad(url, issuesFor(await newCampaign(), 500), 64);
   await until('acknowledged issues', 30_000, () => load.acknowledged() >= 300);

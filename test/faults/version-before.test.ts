@@ -16,7 +16,8 @@ import { assertRoundsHold } from '../support/round-invariants.ts';
 import { type Ran, runCommand, serverProcess, spawnProgram } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
-// Servers of an earlier version beside new ones, on one database that is migrated under load, as docs/operate/upgrade.md describes for migrations
+// Servers of an earlier version together with new ones, on one database that is migrated under load, as
+// docs/operate/upgrade.md describes for migrations
 // that are compatible. The earlier version is a checkout with its dependencies, which FREEBETS_VERSION_BEFORE names.
 
 const before = process.env.FREEBETS_VERSION_BEFORE;
@@ -64,7 +65,7 @@ const secretOf = (stdout: string): Partner => {
   return { clientId: client_id, secret };
 };
 
-test('the earlier version works on beside this one, and either may go', { skip, timeout: 500_000 }, async (t) => {
+test('the earlier version works together with this one, and either may stop', { skip, timeout: 500_000 }, async (t) => {
   const { env, sql } = await testDatabase('empty');
   await succeeded(spawnProgram(old, env, 'migrate'));
   await succeeded(spawnProgram(old, env, 'demo'));
@@ -102,7 +103,7 @@ test('the earlier version works on beside this one, and either may go', { skip, 
   await playAcross([a.url, c.url], open);
   await playAcross([c.url, b.url], open);
 
-  // What is changed by a command of either is known to servers of both.
+  // Servers of both versions see the changes of commands of both.
   const made = [
     secretOf(
       (await spawnProgram(old, env, 'client', 'create', '--name', 'By the old', '--offer', 'all', '--json')).stdout,

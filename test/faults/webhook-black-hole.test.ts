@@ -9,7 +9,7 @@ import { serverProcess } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 import { createPartners, deliveriesOf, issue, lastSequenceOf, setWebhook, webhookOf } from '../support/webhooks.ts';
 
-// One endpoint that is dead slows no other. Ten healthy ones are measured twice in the same run: alone, and beside one that
+// One endpoint that is dead slows no other. Ten healthy ones are measured twice in the same run: alone, and together with one that
 // takes connections and never answers, one that refuses them, and one that answers 500, slowly.
 
 const database = await testDatabase();
@@ -32,7 +32,7 @@ const slow = await startReceiver(() => setTimeout(700, 500));
 
 const waves = times(25, 35);
 
-/** From the commit to the receipt, for every event of so many waves; the sick get events too, wherever they go. */
+/** From the commit to the receipt, for every event of this many waves; the dead endpoint gets events too. */
 async function measure(what: string, t: TestContext) {
   const before = receivers.map(({ requests }) => requests.length);
   for (let wave = 0; wave < waves; wave++) {
@@ -52,11 +52,11 @@ async function measure(what: string, t: TestContext) {
 }
 
 /** Just set, so that they are tried as often as can be. */
-async function measureBesideDead(t: TestContext) {
+async function measureWithDead(t: TestContext) {
   await setWebhook(sql, swallowing, blackHole.url, 1);
   await setWebhook(sql, refusing, refusingUrl, 1);
   await setWebhook(sql, failing, slow.url, 1);
-  return measure('beside the dead', t);
+  return measure('with a dead endpoint', t);
 }
 
 test('endpoints that are dead slow no other', async (t) => {
@@ -64,14 +64,14 @@ test('endpoints that are dead slow no other', async (t) => {
   const alone = await measure('alone', t);
   // A wait for the dead would be of a second, each time. What a busy machine adds is less, and adds to both; or it goes by.
   const isSlower = ({ p50, p95 }: typeof alone) => p50 >= 3 * alone.p50 + 50 || p95 >= 3 * alone.p95 + 250;
-  let beside = await measureBesideDead(t);
-  for (let again = 0; again < 2 && isSlower(beside); again++) beside = await measureBesideDead(t);
+  let withDead = await measureWithDead(t);
+  for (let again = 0; again < 2 && isSlower(withDead); again++) withDead = await measureWithDead(t);
   await until('the dead are tried', 10_000, async () => {
     const refused = await deliveriesOf(sql, refusing);
     return blackHole.requests.length >= 16 && slow.requests.length >= 16 && refused.length >= 16;
   });
 
-  assert.ok(!isSlower(beside), `${JSON.stringify(alone)} alone, ${JSON.stringify(beside)} beside the dead`);
+  assert.ok(!isSlower(withDead), `${JSON.stringify(alone)} alone, ${JSON.stringify(withDead)} with a dead endpoint`);
   for (const partner of sick) assert.equal((await webhookOf(sql, partner)).is_on, true);
 });
 

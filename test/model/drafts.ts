@@ -224,7 +224,7 @@ const read: fc.Arbitrary<ReadDraft> = fc.oneof(
   }),
 );
 
-/** So many for the same places at once, which is what limits are for. */
+/** This many at once for the same limit. */
 const rush: fc.Arbitrary<Asked[]> = fc
   .record({ one: byCampaign(20), count: fc.integer({ min: 2, max: 6 }), partner, keepsId: fc.boolean() })
   .map(({ one, count, partner, keepsId }) =>

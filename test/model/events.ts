@@ -4,11 +4,11 @@ import { jobBody } from './jobs-model.ts';
 import { type Campaign, comparable, type Fields, freeBetBody, isFull, iso, statusOf, type World } from './model.ts';
 import { campaignBody, campaignStatuses } from './reads.ts';
 
-// What a partner must be told: whatever is different in the world after a request, in this order.
+// The events that a request must emit: every difference in the model's world, in this order.
 
 interface EmittedEvent {
   type: string;
-  /** Where more than one status may be said of a campaign, it is told with any of them. */
+  /** If a campaign may have one of several statuses, an event may have any of them. */
   bodies: Fields[];
 }
 
@@ -51,7 +51,7 @@ function eventsBetween(before: World, after: World, now: number): EmittedEvent[]
 const bodyOf = (data: Fields): Fields =>
   Object.fromEntries(Object.entries(data).map(([name, body]) => [name, comparable(body)]));
 
-/** How many of the events are what the request told, which must come next; undefined when they are not. */
+/** The number of events that the request emitted, if they come next; otherwise undefined. */
 export function eventsNext(before: World, after: World, feed: Fields[], now: number): number | undefined {
   const emitted = eventsBetween(before, after, now);
   const isEmitted = ({ type, bodies }: EmittedEvent, event: Fields) =>

@@ -68,7 +68,7 @@ export const jobBody = (job: Job, now: number): Fields => ({
   failure: null,
 });
 
-/** The first half of the SHA-256 of where an item stands, with the bits of a UUID of version 8 put in. */
+/** The first half of the SHA-256 of the position of an item, with the bits of a UUID of version 8. */
 function derivedIssueId(jobId: string, part: number, item: number): string {
   const bytes = createHash('sha256').update(`${jobId}/${part}/${item}`).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) % 16) + 0x80, 6);

@@ -30,7 +30,7 @@ export interface Judged {
   seen: Seen;
   /** Of a batch, where a free bet of a campaign leaves out its games. */
   isItem?: boolean;
-  /** The job whose item this is; nobody is answered, but the place where it was refused. */
+  /** The job of this item. A refusal is stored with its position instead of a response. */
   jobId?: string;
 }
 
@@ -79,7 +79,7 @@ const withCampaign = (world: World, campaign: Campaign): World => ({
   campaigns: new Map(world.campaigns).set(campaign.id, campaign),
 });
 
-/** What was stopped or has ended stays as it is. */
+/** A stopped or ended campaign does not change. */
 function pause(world: World, { operation, body, seen }: Judged, now: number): Verdict {
   const campaign = world.campaigns.get(body.campaign_id);
   if (campaign === undefined) return refusing('campaign_not_found', seen, world);
@@ -212,7 +212,7 @@ const undoable = ['CampaignPause', 'CampaignResume', 'CampaignLimits'];
  */
 export function judgeTogether(world: World, offer: Offer, threads: Judged[][], feed: Fields[], now: number): Verdict {
   const open = threads.filter((thread) => thread.length > 0);
-  if (open.length === 0) return feed.length === 0 ? { world } : { wrong: `and for nothing was told ${show(feed)}` };
+  if (open.length === 0) return feed.length === 0 ? { world } : { wrong: `and without a request came ${show(feed)}` };
   // What fits here and changes nothing can come first in any order that fits: without it there are fewer orders to try.
   const inert = (open as [Judged, ...Judged[]][]).find(
     ([first]) => !undoable.includes(first.operation) && isInert(judge(world, offer, first, now), world),
@@ -228,7 +228,7 @@ export function judgeTogether(world: World, offer: Offer, threads: Judged[][], f
     const emitted = 'world' in verdict ? eventsNext(world, verdict.world, feed, now) : 0;
     if ('wrong' in verdict) reasons.push(`${first.operation} ${show(first.body)} ${verdict.wrong}`);
     else if (emitted === undefined)
-      reasons.push(`${first.operation} ${show(first.body)} was not told by ${show(feed[0])}`);
+      reasons.push(`${first.operation} ${show(first.body)} did not emit ${show(feed[0])}`);
     else {
       const others = open.filter((each) => each !== thread);
       const later = judgeTogether(verdict.world, offer, [...others, rest], feed.slice(emitted), now);

@@ -11,8 +11,8 @@ import {
   type World,
 } from './rounds-model.ts';
 
-// What the partners must be told: whatever is different in the model's world after a request, in this order. Only when an
-// expiry is told depends on the sweeper; that it is told once, and of what, does not.
+// The events that a request must emit: every difference in the model's world, in this order. Only when an
+// expiry is emitted depends on the sweeper; that it is emitted once, and its content, does not.
 
 export interface EmittedEvent {
   clientId: number;
@@ -88,8 +88,8 @@ export function assertEmitted(
     .filter((event) => !isExpiry(event))
     .map(({ type, occurred_at, data }) => ({ clientId, type, occurred_at, data: known(data) }));
   const first = wanted.findIndex((emitted, i) => !isDeepStrictEqual(emitted, got[i]));
-  assert.equal(first, -1, `told ${show(got[first])}\nexpected ${show(wanted[first])}`);
-  assert.equal(got.length, wanted.length, `told more than expected: ${show(got[wanted.length])}`);
+  assert.equal(first, -1, `emitted ${show(got[first])}\nexpected ${show(wanted[first])}`);
+  assert.equal(got.length, wanted.length, `emitted more than expected: ${show(got[wanted.length])}`);
 
   const own = new Map(world.freeBets.filter((each) => each.clientId === clientId).map((each) => [each.issueId, each]));
   const expiries = feed.filter((event) => isExpiry(event) && own.has(event.data.free_bet.issue_id));
@@ -103,7 +103,7 @@ export function assertEmitted(
   assert.deepEqual(
     expiries.map(({ data }) => data.free_bet.issue_id).toSorted(),
     expired.map(({ issueId }) => issueId).toSorted(),
-    'told once of each that has expired',
+    'each expiry is emitted once',
   );
 }
 

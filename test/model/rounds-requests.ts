@@ -122,7 +122,7 @@ function betRequest(moment: Moment, draft: Extract<Draft, { kind: 'bet' }>): Req
 function chosenBet(moment: Moment, round: RoundDraft, index: number) {
   const own = moment.world.bets.filter((bet) => bet.clientId === moment.clientId);
   const open = own.filter(({ state }) => state === 'placed');
-  // Mostly those that can still be decided, or most would have been already.
+  // Mostly undecided bets, because most bets are decided soon.
   const isOpen = round.which % 3 > 0 && open.length > 0;
   const bet: Bet | undefined = round.isKnown ? pick(isOpen ? open : own, round.which) : undefined;
   const provider = bet?.providerId ?? (round.which % 2 === 0 ? 'lantern-quay' : 'copper-heron');

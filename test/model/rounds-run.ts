@@ -30,7 +30,7 @@ interface Run {
   start: number;
   world: model.World;
   sent: Request[];
-  /** What the partners must have been told, and the number of each one's last event before. */
+  /** The events that the partners must have, and the number of each one's previous event. */
   emitted: EmittedEvent[];
   emittedBefore: Map<number, number>;
 }

@@ -41,7 +41,7 @@ async function holdAgainstModel(t: TestContext, service: Service): Promise<void>
   t.diagnostic(seen.map(([kind, count]) => `${kind}: ${count}`).join(', '));
 }
 
-test('rounds are answered as the model does, with nobody to sweep', async (t) =>
+test('rounds get the responses of the model, without a sweeper', async (t) =>
   holdAgainstModel(t, await service(['3600000'], false)));
 
 test('two servers that sweep all the time answer just the same', async (t) =>

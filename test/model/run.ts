@@ -26,7 +26,7 @@ interface Side {
   offer: Offer;
   world: World;
   sent: Request[];
-  /** The number of the last event read, and those that time brought about. */
+  /** The number of the last event read, and the events caused by time. */
   read: number;
   expiries: Fields[];
 }
@@ -77,9 +77,9 @@ function seenInItem(item: Fields, asked: Fields): Seen {
 }
 
 /**
- * The items of a batch are requests of their own, which keep their order. But beside other requests an item is refused as
+ * The items of a batch are requests of their own, which keep their order. But together with other requests an item is refused as
  * things stood when the batch was loaded, and what the batch writes is numbered when it commits: another server may have
- * been there in between, so what was refused has its place in no order.
+ * been there in between, so refused items have no fixed place in the order.
  */
 function threadsOf({ operation, body }: Request, answer: Answer, isAlone: boolean): Judged[][] {
   if (operation !== 'IssueBatch' && operation !== 'CancelBatch') return [[{ operation, body, seen: seenIn(answer) }]];
@@ -99,7 +99,7 @@ function threadsOf({ operation, body }: Request, answer: Answer, isAlone: boolea
 const sideOf = (run: Run, partner: number): Side => run.sides[partner % run.sides.length] as Side;
 const urlOf = ({ service }: Run, server: number): string => service.urls[server % service.urls.length] as string;
 
-/** What the partner was told since it last read, but for what time brought about. */
+/** The partner's events since the last read, except events caused by time. */
 async function readEvents(run: Run, side: Side): Promise<Fields[]> {
   const feed = await readFeed(urlOf(run, side.read), side.partner, side.read);
   side.read += feed.length;
@@ -116,7 +116,7 @@ async function tryOut(run: Run, { request, side }: { request: Request; side: Sid
   return call(urlOf(run, side.sent.length), operation, { ...body, dry_run: true }, side.partner);
 }
 
-/** It says what the real request then says, but for the ids that were made. */
+/** The dry run returns the same as the real request, except generated ids. */
 function assertTried(tried: Answer, real: Answer): void {
   const isRefused = real.status !== 200;
   if (!isRefused) assert.equal(tried.body.dry_run, true, tried.text);
@@ -191,7 +191,7 @@ async function carryOutJob(run: Run, { job: draft, partner, server, which }: Job
   holdAgainst(run, side, [carriedOut], await readEvents(run, side));
 }
 
-/** What is seen of a job that is over: its items in their order, each refused at its place or not, and the job. */
+/** The visible state of an ended job: its items in order, each refused or not, and the job. */
 async function jobSeen(run: Run, side: Side, [create, ...rest]: Request[], url: string): Promise<Judged[]> {
   const asked = create?.body;
   const over = await jobOver(url, asked, 20_000, side.partner);
@@ -243,7 +243,7 @@ async function moveTime(run: Run, which: number, shiftMs: number): Promise<void>
 }
 
 async function moveTo(run: Run, now: number, which: number): Promise<void> {
-  // Either the whole world goes on, or the clocks of the partners are set; nobody could tell which.
+  // Either the real time moves on, or the clocks of the partners are set. The effects are the same.
   if (which % 3 === 0) await setClocks(run, now, which);
   else {
     run.worldNow += now - run.now;
@@ -260,7 +260,7 @@ async function setClocks(run: Run, now: number, server: number): Promise<void> {
   }
 }
 
-/** Whatever the run did, in the end everything can be read back as the model has it. */
+/** After any run, everything can be read back as in the model. */
 async function readAll(run: Run): Promise<void> {
   for (const side of run.sides) {
     const reader: Reader = { url: urlOf(run, 0), partner: side.partner, world: side.world, now: run.now };
@@ -268,7 +268,7 @@ async function readAll(run: Run): Promise<void> {
     await checkCampaigns(reader, undefined, 200);
     await checkJobs(reader);
     for (const id of side.world.campaigns.keys()) await checkCampaign(reader, id);
-    assert.deepEqual(await readEvents(run, side), [], 'told of nothing that was asked for');
+    assert.deepEqual(await readEvents(run, side), [], 'no event is left over');
     assertExpiries(side.world, side.expiries, run.now);
   }
 }

@@ -93,7 +93,7 @@ async function newCampaign(bonusLimit: number): Promise<(issueId?: string) => Co
   });
 }
 
-/** A transaction of somebody else, that ends with the test at the latest. */
+/** Another transaction, which ends with the test at the latest. */
 async function begun(t: TestContext): Promise<PoolClient> {
   const client = await sql.connect();
   t.after(() => client.release(true));
