@@ -12,8 +12,8 @@ const kinds = [
     group: 'provider',
     id: 'lantern-quay',
     creation: ['--name', 'Careful', '--currencies', 'EUR'],
-    unknown: 'nobody',
-    none: 'There is no provider nobody.',
+    unknown: 'unknown',
+    none: 'There is no provider unknown.',
   },
 ];
 

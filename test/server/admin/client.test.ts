@@ -58,9 +58,9 @@ test('create refuses a used ID, an invalid name or ID and an unknown provider, a
   assert.match(await fails(env, 'client', 'create'), /name/);
   assert.match(await fails(env, 'client', 'create', '--name', 'X', '--id', '0'), /whole number/);
   assert.match(await fails(env, 'client', 'create', '--name', 'bad\ufffdname'), /^A name has .* in UTF-8/);
-  const unknown = await fails(env, 'client', 'create', '--name', 'X', '--offer', 'lantern-quay,nobody');
-  assert.match(unknown, /no provider nobody/);
-  for (const id of providers) assert.ok(unknown.includes(id), 'those that there are');
+  const unknown = await fails(env, 'client', 'create', '--name', 'X', '--offer', 'lantern-quay,unknown');
+  assert.match(unknown, /no provider unknown/);
+  for (const id of providers) assert.ok(unknown.includes(id), 'the existing providers');
   assert.deepEqual(await partners(), before);
 });
 
@@ -160,7 +160,7 @@ test('an unknown partner and an invalid ID fail with a message and change nothin
     assert.match(await fails(env, 'client', verb, '77'), /There is no partner 77\./);
   }
   assert.match(await fails(env, 'client', 'offer', '77', 'all'), /There is no partner 77\./);
-  assert.match(await fails(env, 'client', 'offer', '2', 'nobody'), /There is no provider nobody/);
+  assert.match(await fails(env, 'client', 'offer', '2', 'unknown'), /There is no provider unknown/);
   assert.match(await fails(env, 'client', 'enable', '2147483648'), /whole number from 1 to 2147483647/);
   assert.deepEqual(await partners(), before);
 });

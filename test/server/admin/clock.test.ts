@@ -16,7 +16,7 @@ const tomorrow = later(now, 86_400_000);
 const set = (by = env) => fails(by, 'client', 'clock', id, '--set', tomorrow);
 const offset = async () => (await succeedsWith(env, 'client', 'clock', id)).offset_s;
 
-const loseRace = `RAISE EXCEPTION 'somebody was first' USING ERRCODE = '40001'`;
+const loseRace = `RAISE EXCEPTION 'another was first' USING ERRCODE = '40001'`;
 const endConnection = 'PERFORM pg_terminate_backend(pg_backend_pid())';
 
 /** Makes the first attempt to move a clock fail, and the later ones. */

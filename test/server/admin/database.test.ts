@@ -320,7 +320,7 @@ test('commands do not create a missing embedded database, or a key for an existi
 
 const cli = (name: string) => new URL(`../../../packages/server/src/admin/${name}.ts`, import.meta.url).href;
 
-/** Two commands by somebody who is not root; root becomes `nobody`, after all is loaded, who may be unable to read it. */
+/** Two commands by a user other than root. Root becomes `nobody` after everything is loaded, because `nobody` may be unable to read it. */
 const asNobody = `
   const { runCli } = await import('${cli('program')}');
   const { processTerminal } = await import('${cli('terminal')}');
@@ -330,7 +330,7 @@ const asNobody = `
   process.exitCode = await runCli(['listen'], processTerminal(process.env));
 `;
 
-test("a user who can't read the data directory is not told that there is no database", async (t) => {
+test("a user who can't read the data directory does not get the message that there is no database", async (t) => {
   const { dataDir } = await makeStage(t);
   mkdirSync(join(dataDir, 'postgres'), { recursive: true });
   chmodSync(dataDir, 0);
@@ -348,7 +348,7 @@ test('the server and every command that encrypts refuse a wrong SECRETS_KEY', as
     assert.match(await fails(wrong, ...args), /do not open with this SECRETS_KEY/);
   }
   assert.deepEqual((await sql.query('SELECT p::text FROM partners p ORDER BY 1')).rows, before);
-  // What is sealed is sealed, also of those who may not call for a while.
+  // Secrets of disabled callers are encrypted too.
   const setDisabled = async (at: string) => {
     for (const table of ['partners', 'providers']) await sql.query(`UPDATE ${table} SET disabled_at = ${at}`);
   };

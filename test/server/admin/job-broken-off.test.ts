@@ -27,7 +27,7 @@ const issue = (file: string, ...args: string[]) =>
 
 const nevertheless = 'To issue the list nevertheless, give another --job-id.';
 
-/** Runs a command that is told to end as soon as it has said this. */
+/** Runs a command, and ends it as soon as it has printed this. */
 async function stoppedAfter(said: RegExp, ...args: string[]) {
   const { terminal, out, err, stop } = textTerminal(env);
   const write = (text: string) => {

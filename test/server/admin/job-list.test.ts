@@ -169,7 +169,7 @@ test('a misplaced quote is reported with the line where its row begins', async (
   const wrong = (...lines: string[]) =>
     refusedWith(csv('ann,EUR,', '"b', 'b",EUR,', ...lines)).then((all) => all.at(-1));
   assert.equal(await wrong('"carl,EUR,', 'dora,EUR,'), 'line 5: a quote is opened and never closed.');
-  assert.match((await wrong('ca"rl,EUR,')) ?? '', /^line 5: a quote stands in the middle of a cell;/);
+  assert.match((await wrong('ca"rl,EUR,')) ?? '', /^line 5: a quote is in the middle of a cell;/);
   assert.match((await wrong('"ca"rl,EUR,')) ?? '', /^line 5: something follows the closing quote of a cell;/);
   assert.match((await wrong('"ca" rl,EUR,')) ?? '', /^line 5: something follows the closing quote of a cell;/);
   const endless = `"carl,EUR,\n${'dora,EUR,\n'.repeat(20_000)}`;

@@ -175,9 +175,9 @@ test('the commands list jobs, show a job, and print its refusals', async () => {
 });
 
 test('an unknown job and an invalid ID are reported', async () => {
-  const nobody = randomUUID();
+  const jobId = randomUUID();
   for (const word of ['show', 'stop', 'refusals']) {
-    assert.equal(await fails(env, 'job', word, nobody, '--url', url), `Partner 1 has no job ${nobody}.`);
+    assert.equal(await fails(env, 'job', word, jobId, '--url', url), `Partner 1 has no job ${jobId}.`);
     assert.equal(await fails(env, 'job', word, 'x', '--url', url), 'A JOB_ID is a UUID: see "freebets job list".');
   }
 });

@@ -166,7 +166,11 @@ test('after a kill everything stays readable, and the same command resumes', asy
 
 test('a secret that no key opens is listed and unchanged, and the others are re-encrypted', async () => {
   const newest = Buffer.alloc(32, 11).toString('base64');
-  const stranger = sealSecret(readMasterKey(old), ownerOf('partner', 1000), 'sealed under a key that nobody gives');
+  const stranger = sealSecret(
+    readMasterKey(old),
+    ownerOf('partner', 1000),
+    'encrypted with a key that is not configured',
+  );
   await sql.query('UPDATE partners SET secret = $1 WHERE client_id = 1000', [stranger]);
   const settings = withKey(newest, Buffer.alloc(32, 10).toString('base64'));
   const { stdout, code } = await runCommand(settings, 'keys', 'rotate', '--json');
@@ -175,7 +179,7 @@ test('a secret that no key opens is listed and unchanged, and the others are re-
   assert.deepEqual((await opensWith(newest)).not, ['partner 1000 secret']);
   const again = await runCommand(settings, 'keys', 'rotate');
   assert.match(again.stdout, /open with none of the keys given, and are left as they are: partner 1000\.\n$/);
-  // As on a copy that only lets itself be read. Of the staff nobody hears of it otherwise, nor of who is disabled.
+  // As on a read-only copy. Otherwise a wrong key for staff or disabled callers would not be noticed.
   await sql.query(`UPDATE staff SET totp_next = totp_secret || '\\x00'`);
   await sql.query('UPDATE partners SET disabled_at = now() WHERE client_id = 1000');
   const { rows } = await sql.query('SELECT staff_id FROM staff WHERE totp_next IS NOT NULL');

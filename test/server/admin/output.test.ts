@@ -113,7 +113,7 @@ test('a signal ends a command whose output is not read', async () => {
   assert.deepEqual([await once(child, 'exit'), await said], [[7, null], 'beginsAbortError']);
 });
 
-/** The address of the same database, which is lost as soon as somebody asks for the record. */
+/** The address of the same database, which is lost as soon as a command reads the audit log. */
 async function lostDatabase(): Promise<string> {
   const { searchParams, pathname } = new URL(env.DATABASE_URL ?? '');
   const listener = createServer((socket) => {
@@ -169,7 +169,7 @@ test('a signal leaves the target of a link unchanged', async () => {
 
 const isRoot = process.geteuid?.() === 0;
 
-test("another user's file keeps its owner", { skip: !isRoot && 'only root can be somebody else' }, async (t) => {
+test("another user's file keeps its owner", { skip: !isRoot && 'only root can change its user' }, async (t) => {
   const inside = mkdtempSync(join(tmpdir(), 'freebets-shared-'));
   t.after(() => rmSync(inside, { recursive: true }));
   chmodSync(inside, 0o1777);
@@ -206,7 +206,7 @@ test('a device or a pipe is written in place', { skip: noFullDisk }, async () =>
   ]);
   assert.match(record, /^\{.+\}\n$/s);
   const stopped = { name: 'AbortError' };
-  await assert.rejects(writeWhole(pipe, endless(), AbortSignal.timeout(20)), stopped, 'nobody has it open');
+  await assert.rejects(writeWhole(pipe, endless(), AbortSignal.timeout(20)), stopped, 'no reader has opened it');
   const stopping = new AbortController();
   const idle = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
   const writing = writeWhole(pipe, endless(), stopping.signal);
@@ -218,7 +218,7 @@ test('a device or a pipe is written in place', { skip: noFullDisk }, async () =>
     );
   await until('it is written to', 5000, isRead);
   stopping.abort();
-  await assert.rejects(writing, stopped, 'nobody reads');
+  await assert.rejects(writing, stopped, 'no reader');
   await idle.close();
   assert.match(await fails(env, 'audit', 'export', '--file', '/dev/full'), /^\/dev\/full cannot be written: ENOSPC/);
   assert.ok(statSync('/dev/full').isCharacterDevice());
@@ -261,7 +261,7 @@ test('output that is shown once is written before the database is closed', async
   for (const args of [['rotate-secret', '1'], ['list']])
     assert.equal(await runCli(['client', ...args], watched), 0, err());
   assert.deepEqual(happened, ['written', 'closed', 'closed', 'written']);
-  const lost = { ...watched, flush: async () => new Error('nobody is there') };
+  const lost = { ...watched, flush: async () => new Error('no reader') };
   assert.equal(await runCli(['client', 'rotate-secret', '1'], lost), 1);
   assert.deepEqual(happened.slice(4), ['written', 'closed'], 'closed in any case');
 });

@@ -75,7 +75,7 @@ test('disable refuses a provider with the usual 403, and enable accepts it again
   const { url } = await testServer({ ...env, WORKER: 'off' });
   const settle = (provider: typeof lantern) =>
     callAs(provider, url, 'RoundsSettle', { bet_id: randomUUID(), result: 'lost' });
-  const stranger = await settle({ ...lantern, providerId: 'nobody' });
+  const stranger = await settle({ ...lantern, providerId: 'unknown' });
   assert.equal(stranger.status, 403);
   assert.equal((await settle(lantern)).status, 404);
 
@@ -97,7 +97,7 @@ test('disable refuses a provider with the usual 403, and enable accepts it again
   assert.deepEqual(await succeedsWith(env, 'provider', 'enable', 'lantern-quay'), { provider_id: 'lantern-quay' });
   await until('it is let in', 5000, async () => (await settle(lantern)).status === 404);
   for (const verb of ['disable', 'enable']) {
-    assert.equal(await fails(env, 'provider', verb, 'nobody'), 'There is no provider nobody.');
+    assert.equal(await fails(env, 'provider', verb, 'unknown'), 'There is no provider unknown.');
     assert.match(await fails(env, 'provider', verb, 'No Body'), /PROVIDER_ID/);
   }
 });
@@ -111,6 +111,6 @@ test('rotate-secret makes a second secret, and --retire-old keeps only the newes
   const printed = await succeeds(env, 'provider', 'rotate-secret', 'lantern-quay', '--retire-old');
   assert.match(printed, /Only the newest secret of provider lantern-quay is valid now/);
   assert.equal((await rowOf('lantern-quay')).previous_secret, null);
-  assert.match(await fails(env, 'provider', 'rotate-secret', 'nobody'), /There is no provider nobody\./);
+  assert.match(await fails(env, 'provider', 'rotate-secret', 'unknown'), /There is no provider unknown\./);
   assert.match(await fails(env, 'provider', 'rotate-secret', 'No Body'), /PROVIDER_ID/);
 });

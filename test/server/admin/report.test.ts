@@ -141,7 +141,7 @@ test('rebuild from events gives the same counts and is in the audit log', async 
   );
   assert.deepEqual(records, [{ reason: null }, { reason: 'it was wrong' }]);
   assert.match(await fails(env, 'report', 'rebuild', '--reason', 'no'), /^A reason has 3 to 500 characters/);
-  // Whatever was rebuilt is followed from there on.
+  // After the rebuild, counting continues from there.
   await issue(directIssue(terms));
   await assertActivityHolds(sql);
 });

@@ -74,7 +74,7 @@ test('a stop during a replacement finishes requests in flight and ends after the
   assert.deepEqual([exits(), saidOf('over')], [[], undefined]);
   await held.letGo();
   accepted('Issue', await issued);
-  // The caller would keep the connection, and is told that it ends.
+  // The caller would keep the connection, and gets `Connection: close`.
   await until('its counts are said', 10_000, () => saidOf('over') !== undefined);
   assert.deepEqual(exits(), []);
   const over = saidOf('over');

@@ -76,7 +76,7 @@ test('serve prints its address, and ends with 0 on SIGTERM, SIGINT and SIGHUP', 
 test('a signal twice at once counts as one, and a later one ends the process at once', async () => {
   const twice = await serverProcess({ ...env, DRAIN_MS: '400' });
   const endedOnce = twice.end('SIGTERM');
-  // What is sent in the same moment is one signal for the system already.
+  // The system merges signals sent at the same moment.
   await delay(50);
   assert.deepEqual(await Promise.all([twice.end('SIGTERM'), endedOnce]), [0, 0]);
   const impatient = await serverProcess({ ...env, DRAIN_MS: '20000' });

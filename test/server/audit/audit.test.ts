@@ -102,7 +102,7 @@ test('filters: partner, none, actor, action, target, time', async () => {
   assert.deepEqual(places(await list({ action: 'Odd', limit: 2 })).length, 2);
   assert.deepEqual(places(await list({ actor: support.staffId })), ['1 6']);
   assert.deepEqual(places(await list({ actor: support.email.toUpperCase() })), ['1 6']);
-  assert.deepEqual(await list({ actor: 'nobody@example.com' }), []);
+  assert.deepEqual(await list({ actor: 'unknown@example.com' }), []);
   assert.equal((await list({ actor: 'cli', limit: 500 })).length, 15);
   assert.deepEqual(places(await list({ target: { kind: 'thing', id: 't3' } })), ['2 4', '1 4', 'null 4']);
   const things = await list({ target: { kind: 'thing' }, limit: 500 });
@@ -196,7 +196,7 @@ test('what was tampered with is said', async () => {
   );
 });
 
-test('two servers, lanes and other changes at the same moment: one chain without a gap, and nobody waits for ever', async () => {
+test('two servers, lanes and other changes at the same moment: one chain without a gap, and no deadlock', async () => {
   const cancels = await Promise.all(
     Array.from({ length: times(40, 80) }, (_, i) => cancel(i % 2 ? url : other.url, i % 3 ? demo : rival)),
   );

@@ -15,7 +15,7 @@ import { runCommand } from '../../support/server.ts';
 import { until } from '../../support/waiting.ts';
 import { fails, succeeds, succeedsWith } from '../admin/terminal.ts';
 
-// The chains of the record, tampered with as only who owns the tables can: whatever is changed, removed, moved or added is found,
+// Chains of the audit log, changed as only the owner of the tables can: every changed, removed, moved or added record is found,
 // and said where.
 
 const { env, sql } = await testDatabase();
@@ -95,7 +95,7 @@ const copied = 'INSERT INTO audit (client_id, sequence, at, record, hash) SELECT
 const properHash = (previous: string) =>
   `sha256(${previous} || convert_to(sequence || ' ' || (extract(epoch FROM at) * 1000)::bigint || ' ' || record, 'UTF8'))`;
 
-test('a record that nobody touched is whole, and says how long each chain is and its last hash', async () => {
+test('an unchanged audit log is valid, and shows the length and the last hash of each chain', async () => {
   const { report, code } = await verified();
   assert.deepEqual([code, report.is_whole, breaksOf(report)], [0, true, []]);
   const { rows } = await sql.query(
@@ -217,7 +217,7 @@ test('added: at the ends, in the middle with what is behind moved on, and to a c
   assert.deepEqual(between, ['1: changed 7', '1: changed 8', '1: changed 9']);
 });
 
-test('added: a record that stands twice, where the key was taken away', async () => {
+test('added: a record is repeated after the key was dropped', async () => {
   try {
     const twice = await tampered(async (connection) => {
       await connection.query('ALTER TABLE audit DROP CONSTRAINT audit_pkey');

@@ -18,7 +18,7 @@ const two: Nodes = {
   ]),
 };
 
-/** The answers to so many polls; how often and how late it was asked who is due. */
+/** The results of this many polls; the number and the delays of the queries for due partners. */
 async function watch(nodes: Nodes, { isActive = false, dueInMs = [] as number[], polls = 14 }) {
   let seen = 0;
   const checkedAt: number[] = [];

@@ -5,7 +5,7 @@ import { type FairQueueSettings, openFairQueue } from '../../../packages/server/
 const settings: FairQueueSettings = { turns: 4, queueSize: 3, deadlineMs: 60_000 };
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Reads that last until they are told to end, and the order in which they were begun. */
+/** Reads that last until the test ends them, and the order in which they began. */
 function stage(changes: Partial<FairQueueSettings> = {}) {
   const turns = openFairQueue({ ...settings, ...changes });
   const begun: string[] = [];
@@ -20,7 +20,7 @@ function stage(changes: Partial<FairQueueSettings> = {}) {
     ends.get(name)?.();
     await soon();
   };
-  // Whoever still waits would keep the process until the deadline.
+  // Waiting reads would keep the process until the deadline.
   after(async () => {
     for (const name of begun) await end(name);
   });
@@ -66,7 +66,7 @@ describe('turns of reads', () => {
     assert.deepEqual(begun.at(-1), 'a4');
   });
 
-  it('refuse who has too many waiting, and nobody else', async () => {
+  it('refuse a caller with too many waiting reads, and no other', async () => {
     const { take, end, begun } = stage();
     const taken = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => take('a', name));
     assert.equal(await take('a', 'a6'), undefined);

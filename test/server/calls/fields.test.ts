@@ -126,7 +126,7 @@ test('what cannot be printed is refused: control characters, NUL, line separator
   }
 });
 
-test('what nobody can see is refused in ids, and what turns the direction of writing in names', async () => {
+test('ids refuse invisible characters, and names refuse characters that change the direction of writing', async () => {
   const invisible = ['player\u200b', 'pla\u200dyer', '\ufeffplayer', 'player\u2060', 'play\u00ader', '\u200fplayer'];
   const turning = ['\u202eplayer', 'player\u2066', 'a\u202ab\u202c'];
   await assertField('player_id', [...invisible, ...turning], [], issue);
@@ -214,7 +214,7 @@ test('the lowest coefficient must not be above the highest', async () => {
   accepted('CampaignCreate', await create({ config }));
 });
 
-test('objects that cannot be made into a number are wrong, not an error of ours', async () => {
+test('objects that cannot be converted to a number are invalid, not an internal error', async () => {
   const hostile = { valueOf: 1, toString: 1 };
   for (const value of [hostile, [hostile], {}, []]) {
     const config = { min_coefficient: value, max_coefficient: '2' };
@@ -228,7 +228,7 @@ test('objects that cannot be made into a number are wrong, not an error of ours'
   }
 });
 
-test('games and currencies are one to so many, and none comes twice', async () => {
+test('games and currencies have a minimum and maximum number, without duplicates', async () => {
   refused('invalid_request', await create({ games: [] }), ['games']);
   refused('invalid_request', await create({ games: [games.one, games.one] }), ['games']);
   refused('invalid_request', await create({ games: Array.from({ length: 501 }, (_, i) => `g${i}`) }), ['games']);

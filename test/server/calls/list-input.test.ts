@@ -42,7 +42,7 @@ test('a time to begin with is not after the time to end before', async () => {
   }
 });
 
-test('a status is one of those that exist', async () => {
+test('an unknown status is refused', async () => {
   for (const name of lists) {
     for (const status of ['Active', '', 'used', null, ['active']]) {
       refused('invalid_request', await call(url, name, { status }), ['status']);
@@ -52,7 +52,7 @@ test('a status is one of those that exist', async () => {
   refused('invalid_request', await call(url, 'CampaignList', { status: 'issued' }), ['status']);
 });
 
-test('a cursor that is not one of ours is refused, however it is made', async () => {
+test('every forged cursor is refused', async () => {
   const forged = [
     '',
     'x',

@@ -102,7 +102,7 @@ test('also where most partners are small, and however often it was asked, no lis
     () => call(url, 'CampaignList', { limit: 1 }),
     () => call(url, 'FreeBetList', { issued_from: '2020-01-01T06:56:30Z', limit: 50 }),
   ];
-  // Longer than PostgreSQL plans anew by itself, on each of the connections for reads.
+  // More executions than PostgreSQL plans individually, on each of the connections for reads.
   for (let i = 0; i < 60; i++) for (const request of requests) assert.equal((await request()).status, 200);
   const before = await entriesRead();
   for (const request of requests) await request();

@@ -91,7 +91,7 @@ test('the command reports on a receiver, and fails where there is none', async (
   assert.match(stdout, /^ {6}The same event again got 409; it must get 2xx\.$/m);
   assert.match(stdout, /^ {6}curl -sS -i -X POST 'http:.*--data-binary '\{"event_id":/m);
   assert.match(stdout, /: 1 of 2 chosen rules hold, 1 does not\.\n$/);
-  const nobody = await runCommand({}, 'check', 'webhook', 'http://127.0.0.1:1/', '--secret-file', file);
-  assert.equal(nobody.code, 1);
-  assert.match(nobody.stderr, /^No receiver responds at http:\/\/127\.0\.0\.1:1\/: /);
+  const unknown = await runCommand({}, 'check', 'webhook', 'http://127.0.0.1:1/', '--secret-file', file);
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.stderr, /^No receiver responds at http:\/\/127\.0\.0\.1:1\/: /);
 });

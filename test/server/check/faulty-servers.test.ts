@@ -162,7 +162,7 @@ const furtherFaults: [what: string, rule: string, fault: Fault][] = [
     'an answer with a field too many, which another rule has asked for',
     'errors.answers',
     {
-      // Not where the rule itself looks: it cancels one time only.
+      // Not where the rule itself checks: it cancels only once.
       does: at('Cancel', (memory, body) => (freeBetOf(memory, body)?.cancelledAt ? done({ ok: true }) : undefined)),
     },
   ],

@@ -25,7 +25,7 @@ interface Seen {
 
 export interface ReceiverFault {
   delayMs?: number;
-  /** Beside others. */
+  /** Concurrently with others. */
   delayInCrowdMs?: number;
   toleranceS?: number;
   allowUntimed?: boolean;
@@ -87,7 +87,7 @@ async function isBelieved(fault: ReceiverFault, seen: Seen, path: string | undef
 const idIn = ({ body }: Seen): string => JSON.parse(body.toString()).event_id;
 const previous = 'x-request-sign-previous';
 
-/** Takes for right whatever the right signature begins with, in one of the headers. */
+/** Accepts any prefix of the correct signature in one of the headers. */
 export const takesBeginnings = (header: string): ReceiverFault => ({
   believes(_error, seen) {
     const { [header]: given, 'webhook-id': id, 'webhook-timestamp': time } = seen.headers;
@@ -164,6 +164,6 @@ export const receiverFaults: Record<string, ReceiverFault> = {
   },
   'webhook.large': { first: ({ body }) => (body.length > 100_000 ? 413 : undefined) },
   'webhook.slow-link': { first: ({ bodyMs }) => (bodyMs > 1000 ? 408 : undefined) },
-  // So slow beside others that they gather, however slowly they come.
+  // So slow that concurrent requests pile up.
   'webhook.burst': { delayInCrowdMs: 1000, first: ({ underWay }) => (underWay > 20 ? 503 : undefined) },
 };

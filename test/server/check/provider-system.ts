@@ -32,7 +32,7 @@ type Call = (
   operation: 'RoundsAvailable' | 'RoundsBet' | 'RoundsSettle' | 'RoundsRollback',
   request: object,
 ) => Promise<Answer>;
-/** Undefined where nobody knows whether it was carried out. */
+/** Undefined if it is unknown whether the request was carried out. */
 type Answer =
   | { ok: true; body: Record<string, never> }
   | { ok: false; error: string; retryAfterMs: number }

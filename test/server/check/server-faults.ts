@@ -114,7 +114,7 @@ export const serverFaults: Record<string, Fault> = {
   },
   'signature.raw-bytes': {
     believes: ({ given, right, secret, path, body, isTimely }) =>
-      isTimely && given?.toLowerCase() === right(secret, path, JSON.stringify(body)) && secret !== 'nobody',
+      isTimely && given?.toLowerCase() === right(secret, path, JSON.stringify(body)) && secret !== 'unknown',
   },
   'signature.replay': {
     does: at('Issue', (memory, body) => {
@@ -123,7 +123,7 @@ export const serverFaults: Record<string, Fault> = {
     }),
   },
   'signature.old-time': {
-    believes: ({ given, right, secret }, isRight) => isRight || (given === right(secret) && secret !== 'nobody'),
+    believes: ({ given, right, secret }, isRight) => isRight || (given === right(secret) && secret !== 'unknown'),
   },
   'signature.other-path': {
     believes: ({ given, right, secret, time }, isRight) =>
@@ -314,9 +314,9 @@ export const serverFaults: Record<string, Fault> = {
   },
   'feed.one-time': {
     does: at('Issue', (memory, body) => {
-      const isTold = (event: Body) => event.data.free_bet?.issue_id === body.issue_id;
-      const told = memory.events.find(isTold);
-      if (told !== undefined) memory.events.push({ ...told, sequence: memory.events.length + 1 });
+      const isEmitted = (event: Body) => event.data.free_bet?.issue_id === body.issue_id;
+      const emitted = memory.events.find(isEmitted);
+      if (emitted !== undefined) memory.events.push({ ...emitted, sequence: memory.events.length + 1 });
     }),
   },
   'feed.cursor': {

@@ -95,7 +95,7 @@ const assertShort = (texts: string[]) => {
   sizes.push(...texts.map((text) => Buffer.byteLength(text)));
 };
 
-test('a list of free bets ends early, and goes on with the next, whatever they belong to', async () => {
+test('a list of large free bets ends early and goes on with the next page', async () => {
   const { entries, pages } = await walk(url, 'FreeBetList', { limit: 200 });
   assert.equal(new Set(entries.map(({ issue_id }) => issue_id)).size, 2 * count);
   assert.ok(pages.length >= 3 && pages.every((size) => size > 0 && size < 25), `${pages}`);

@@ -32,7 +32,7 @@ function callOf({ key = newest as KeyObject, time, body = Buffer.from('{}'), add
     path,
     headers,
     nowMs,
-    // Whoever makes an HMAC takes the body from here.
+    // Every HMAC reads the body from here.
     get body() {
       counts.hmacs += 1;
       return body;

@@ -48,7 +48,7 @@ test('a body over the limit is refused once and later bytes are dropped', () => 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** What was freed is given back a moment later, so the least of some readings counts. */
+/** Freed memory is returned a moment later, so the lowest of some readings counts. */
 async function heldBytes(): Promise<number> {
   const readings: number[] = [];
   for (let i = 0; i < 5; i++) {
@@ -104,7 +104,7 @@ test('beyond the limit the oldest body is dropped, but never a small one', () =>
     [...Array(3).fill({ error: 'unavailable' }), undefined, undefined],
   );
   assert.ok(small.every(({ answers }) => answers.length === 0));
-  // Whoever is cut off, or complete, gives its bytes back.
+  // Ended and completed requests return their bytes.
   large[3]?.request.emit('close');
   large[4]?.request.emit('end');
   assert.deepEqual(large[4]?.answers, [pattern.subarray(0, 400_000)]);

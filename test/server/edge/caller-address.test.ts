@@ -21,10 +21,10 @@ const addressOf = (remoteAddress: string | undefined, forwarded?: string, truste
 };
 
 test('without trusted proxies only the address of the connection counts', () => {
-  const nobody = networksOf([]);
+  const noProxies = networksOf([]);
   for (const forwarded of [undefined, '', 'x', '198.51.100.1', '10.0.0.1, 10.0.0.2']) {
-    assert.equal(addressOf('10.1.1.1', forwarded, nobody), '10.1.1.1');
-    assert.equal(addressOf('203.0.113.7', forwarded), '203.0.113.7', 'whoever is no proxy is not believed');
+    assert.equal(addressOf('10.1.1.1', forwarded, noProxies), '10.1.1.1');
+    assert.equal(addressOf('203.0.113.7', forwarded), '203.0.113.7', 'a sender that is no proxy is not trusted');
   }
   assert.equal(addressOf(undefined, '198.51.100.1'), undefined, 'the connection is closed');
 });

@@ -14,7 +14,7 @@ import { testServer } from '../../support/server.ts';
 import { acceptedStaffCall, type Staff, signedIn, staffCall } from '../../support/staff.ts';
 import { until } from '../../support/waiting.ts';
 
-// The edge of the console: whoever calls an operation of partners as one of the staff.
+// The edge of the console: staff calls to operations of partners.
 
 const { env, sql } = await testDatabase();
 const { url } = await testServer(env);
@@ -44,7 +44,7 @@ test('without a session, with a wrong one, and from another origin nothing is an
   assert.equal((await staffCall(url, path, read, admin)).status, 200);
 });
 
-test('a page that takes somebody else to be signed in does nothing as who is', async () => {
+test('a page that was loaded by another user is refused', async () => {
   const { issue_id } = await issue();
   const given = { client_id: 1, issue_id, reason: 'A wrong one' };
   const cancelAs = (staffId: string) =>
@@ -195,7 +195,7 @@ test('what partners get as bytes that are ready is JSON for staff too', async ()
   assert.equal(typeof body, 'object');
 });
 
-test('what a page asks for that nobody is at keeps no session alive', async () => {
+test('requests of an unattended page do not extend the session', async () => {
   const { staffId, cookie } = await signedIn(sql, 'viewer');
   const earlier = `UPDATE sessions SET seen_at = now() - interval '10 minutes' WHERE staff_id = $1 RETURNING seen_at`;
   const seen = `SELECT seen_at FROM sessions WHERE staff_id = $1`;
@@ -274,7 +274,7 @@ for (const [path, body] of [
   ['/Staff/Update', { partners: [1] }],
   ['/Staff/Sessions/End', {}],
 ] as const) {
-  test(`who is shut out while a change of theirs waits changes nothing: ${path} ${JSON.stringify(body)}`, async () => {
+  test(`a member whose session ends while a change waits changes nothing: ${path} ${JSON.stringify(body)}`, async () => {
     const rogue = await signedIn(sql, 'admin');
     const given = { staff_id: rogue.staffId, ...body, reason };
     const held = await holdRows(sql, 'SELECT FROM reference FOR UPDATE');
@@ -285,7 +285,7 @@ for (const [path, body] of [
   });
 }
 
-test('who is shut out invites nobody behind the record of it', async () => {
+test('a disabled member cannot invite after the record of it', async () => {
   const rogue = await signedIn(sql, 'admin');
   await sql.query(`UPDATE staff SET password = 'not a hash' WHERE staff_id = $1`, [admin.staffId]);
   await acceptedStaffCall(url, '/Staff/Update', { staff_id: rogue.staffId, name: 'Recorded', reason }, admin);
@@ -304,7 +304,7 @@ test('who is shut out invites nobody behind the record of it', async () => {
   assert.deepEqual([rowCount, await actsOf(rogue)], [0, []]);
 });
 
-test('who is shut out while a command of theirs waits in a lane, changes nothing', async () => {
+test('a member whose session ends while a command waits in a lane changes nothing', async () => {
   const campaign_id = 'held-at-the-edge';
   accepted('CampaignCreate', await call(url, 'CampaignCreate', campaign({ campaign_id })));
   const given = { campaign_id, player_id: 'player', currency: 'EUR' };
@@ -328,7 +328,7 @@ test('who is shut out while a command of theirs waits in a lane, changes nothing
   assert.deepEqual([status, counts.issued], ['active', 1]);
 });
 
-test('a session that has ended begins no second factor; who ends the own is answered', async () => {
+test('an ended session cannot set up a second factor; ending your own session returns a response', async () => {
   const rogue = await signedIn(sql, 'admin');
   const held = await holdRows(sql, 'SELECT FROM staff WHERE staff_id = $1 FOR UPDATE', rogue.staffId);
   const error = await answeredAfter(held, '/Account/SecondFactor/Begin', {}, rogue, () =>

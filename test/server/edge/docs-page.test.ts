@@ -21,7 +21,7 @@ const inBrowser = (name: string, work: () => Promise<void>) => test(name, { skip
 
 interface Visit {
   page: Page;
-  /** Requests to other servers, errors of scripts, and whatever a policy has forbidden. */
+  /** Requests to other servers, script errors, and violations of the content security policy. */
   problems: string[];
 }
 
@@ -81,7 +81,7 @@ for (const path of ownPages) {
       ] as const) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 800 });
-        assert.ok(Number(await page.evaluate(contrast)) >= 4.5, `${colorScheme}: the text stands out`);
+        assert.ok(Number(await page.evaluate(contrast)) >= 4.5, `${colorScheme}: the text has contrast`);
         assert.equal(await page.evaluate(overhang), 0, `${width}: it is not wider than the window`);
       }
       assert.deepEqual(problems, []);

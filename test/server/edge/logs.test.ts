@@ -177,7 +177,7 @@ test('one line a request tells who, what, how it ended and how long it took; nev
   assert.deepEqual(
     requests.map(({ address }) => address).filter((address) => address !== undefined),
     ['127.0.0.1'],
-    'where an address is refused, it is told, and nowhere else',
+    'only a refused address is logged',
   );
   const { refused: refusedItems } = requests.find(({ operation }) => operation === 'IssueBatch');
   assert.deepEqual(refusedItems, { invalid_request: 2, game_not_available: 1 });
@@ -217,7 +217,7 @@ test('the secret in the address of the database is not logged', async () => {
   assert.doesNotMatch(written, /password/);
 });
 
-/** So many lines that no pipe holds them, sent without waiting for each. */
+/** More lines than a pipe holds, sent without waiting. */
 async function fillTheLog(url: string, requests: number): Promise<void> {
   const body = JSON.stringify({ client_id: 1 });
   const headers = { ...json, 'x-request-sign': forged, 'x-request-id': 'x'.repeat(64) };
@@ -226,7 +226,7 @@ async function fillTheLog(url: string, requests: number): Promise<void> {
   }
 }
 
-test('a standard output that nobody reads holds up neither a request nor the end', async () => {
+test('an unread standard output delays neither requests nor the shutdown', async () => {
   const server = await serverProcess(env);
   server.child.stdout?.pause();
   await fillTheLog(server.url, 3000);
@@ -243,18 +243,18 @@ const talkative = `
   const log = openLog('info');
   for (let i = 0; i < 100_000; i++) log.request(JSON.stringify({ i, filling: 'x'.repeat(40) }).slice(1, -1));
   process.once('SIGTERM', () => { log.info('the last line'); process.exit(7); });
-  let told = log.dropped();
-  console.error(told);
-  setInterval(() => log.dropped() === told || console.error(told = log.dropped()), 20);
+  let reported = log.dropped();
+  console.error(reported);
+  setInterval(() => log.dropped() === reported || console.error(reported = log.dropped()), 20);
 `;
 
 test('lines beyond the bound are dropped and counted, and a line tells how many once they are read again', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', talkative], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [told] = await once(child.stderr, 'data');
-  const dropped = Number(told);
-  assert.ok(dropped > 10_000, `of 10 MB of lines nobody read, ${dropped} were dropped`);
+  const [reported] = await once(child.stderr, 'data');
+  const dropped = Number(reported);
+  assert.ok(dropped > 10_000, `of 10 MB of unread lines, ${dropped} were dropped`);
   let written = '';
   child.stdout.on('data', (chunk) => {
     written += chunk;
@@ -311,7 +311,7 @@ test('a disk that is full is waited for as a reader is', { skip: !existsSync('/d
   assert.deepEqual(await once(child, 'exit'), [7, null]);
 });
 
-test('what is lost when a reader hangs up is counted, and told to the next on a line of its own', async (t) => {
+test('what is lost when a reader hangs up is counted, and reported to the next on a line of its own', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'freebets-log-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const fifo = join(folder, 'fifo');
@@ -335,8 +335,8 @@ test('what is lost when a reader hangs up is counted, and told to the next on a 
   const cut = lines.filter((line) => !line.endsWith('}'));
   assert.ok(cut.length <= 1, cut.join('\n'));
   const whole = lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line));
-  const told = whole.filter(({ level }) => level === 40);
-  const lost = told.reduce((sum, about) => sum + about.lines, 0);
+  const reported = whole.filter(({ level }) => level === 40);
+  const lost = reported.reduce((sum, about) => sum + about.lines, 0);
   assert.equal(whole.filter(({ i }) => i !== undefined).length + lost, 100_000);
   assert.equal(whole.at(-1).msg, 'the last line');
 });

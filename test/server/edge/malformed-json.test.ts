@@ -84,7 +84,7 @@ test('a field that is named twice is refused by its name, in every spelling and 
     '{"client_id":1,"x":[0,{"a":1,"b":{"c":1,"c":1}}]}': 'x[1].b.c',
   };
   for (const [body, field] of Object.entries(twice)) {
-    for (const secret of [demo.secret, rival.secret, 'of nobody']) {
+    for (const secret of [demo.secret, rival.secret, 'of-unknown']) {
       const { details } = refused('invalid_request', await sendBytes('CampaignList', body, secret), [field]);
       assert.equal(details[0].reason, 'must not be named twice');
     }
@@ -113,10 +113,10 @@ test('what an unsigned body costs is bounded: nesting and the number of fields a
   const nested = (depth: number) => `{"client_id":1,"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   const fields = (count: number) =>
     `{"client_id":1${Array.from({ length: count - 1 }, (_, i) => `,"x${i}":1`).join('')}}`;
-  refused('forbidden', await sendBytes('CampaignList', nested(16), 'of nobody'));
-  refused('forbidden', await sendBytes('CampaignList', fields(32), 'of nobody'));
+  refused('forbidden', await sendBytes('CampaignList', nested(16), 'of-unknown'));
+  refused('forbidden', await sendBytes('CampaignList', fields(32), 'of-unknown'));
   for (const body of [nested(17), fields(33)]) {
-    refused('invalid_request', await sendBytes('CampaignList', body, 'of nobody'), ['']);
+    refused('invalid_request', await sendBytes('CampaignList', body, 'of-unknown'), ['']);
     refused('invalid_request', await sendBytes('CampaignList', body), ['']);
   }
 });
@@ -127,7 +127,7 @@ test('no answer names more than a hundred fields, by rules either', async () => 
   assert.equal(details.length, 100);
 });
 
-test('keys that mean something to JavaScript are fields that nobody knows', async () => {
+test('keys that mean something to JavaScript are unknown fields', async () => {
   for (const key of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__']) {
     const body = `{"client_id":1,"${key}":{"limit":5,"status":"active"}}`;
     refused('invalid_request', await sendBytes('CampaignList', body), [key]);
@@ -197,7 +197,7 @@ test('a hundred thousand of anything is refused, and the answer stays small', as
   }
 });
 
-test('a body full of errors keeps nobody waiting: what it costs does not explode', async () => {
+test('a body full of errors delays no other caller: its cost is limited', async () => {
   const requests = [
     () => call(url, 'CampaignCreate', campaign({ bet_amounts: Array(340_000).fill({}) })),
     () => call(url, 'CampaignCreate', campaign({ games: Array(500_000).fill(1) })),
@@ -209,7 +209,7 @@ test('a body full of errors keeps nobody waiting: what it costs does not explode
     const { user, system } = process.cpuUsage(began);
     assert.ok(status === 400 || status === 200);
     // In processor time, so that a busy machine does not matter; each takes a tenth of a second or so.
-    assert.ok(user + system < 3e6, `it took ${(user + system) / 1e6} s, in which this server answered nobody else`);
+    assert.ok(user + system < 3e6, `it took ${(user + system) / 1e6} s, in which this server sent no other response`);
   }
 });
 

@@ -24,7 +24,7 @@ const pages = ['/docs/', '/docs/partners', '/docs/decisions/0001-group-commit', 
 const files = ['pages.css', 'icon.svg', 'try.js', 'copy.js', 'contents.js', 'search.js', 'reference.js', 'scalar.js'];
 const picture = '/assets/games/lantern-skyline-ascent/square.svg';
 
-test('whatever people look at says what it may load, who may frame it, and what it is', async () => {
+test('every page has headers for allowed sources, framing and content type', async () => {
   for (const path of [
     ...pages,
     ...files.map((name) => `/docs/files/${name}`),

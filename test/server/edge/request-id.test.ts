@@ -42,7 +42,7 @@ test('each response without a given request id has a new one', async () => {
   for (const id of ids) assert.match(String(id), made);
 });
 
-test('every answer carries it, whatever it is: 200, 404, 405, 413, 415, a page, a picture that is not there', async () => {
+test('every response has it: 200, 404, 405, 413, 415, a page, a missing picture', async () => {
   const signed = { 'x-request-sign': sign(good, demo.secret), 'x-request-id': 'kept' };
   const answers = [
     await post(url + path, good, { ...json, ...signed }),

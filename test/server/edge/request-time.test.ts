@@ -11,7 +11,7 @@ import { setSecret } from '../../support/secrets.ts';
 import { testServer } from '../../support/server.ts';
 import { succeeds, succeedsWith } from '../admin/terminal.ts';
 
-// X-REQUEST-TIME: whoever sends it has the time and the path signed too, and for a caller with strict signing there is no other
+// X-REQUEST-TIME: with it, the signature covers the time and the path too, and for a caller with strict signing there is no other
 // way. Signatures are made here and not with the contract package, so that a mistake in it cannot hide itself.
 
 const { env, sql } = await testDatabase();

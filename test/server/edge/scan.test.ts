@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { scalarAt, scanObject } from '../../../packages/server/src/edge/scan.ts';
 import { codePoint } from '../../support/code-points.ts';
 
-// The scan must agree with JSON.parse about every body, but for what it refuses on purpose.
+// The scan must agree with JSON.parse about every body, except the bodies that it refuses on purpose.
 
 const scan = (text: string | Buffer) => scanObject(Buffer.from(text as string), 'client_id');
 
@@ -59,7 +59,7 @@ const { object } = fc.letrec((tie) => ({
 }));
 const spaces = fc.constantFrom('', ' ', '\n', '\t \r\n');
 
-test('whatever JSON.stringify writes is accepted, with spaces or without', () => {
+test('every output of JSON.stringify is accepted, with and without spaces', () => {
   fc.assert(
     fc.property(object, spaces, spaces, (value, before, after) => {
       const text = `${before}${JSON.stringify(value, null, after)}${after}`;

@@ -58,7 +58,7 @@ test('the exact bytes are signed, not what they mean', async () => {
   }
 });
 
-test('every refusal is one and the same, whatever was wrong', async () => {
+test('every refusal is identical, for any fault', async () => {
   const body = bodyOf(rival);
   const right = hmac(body, rival.secret);
   const unknown = bodyOf({ clientId: 77 });

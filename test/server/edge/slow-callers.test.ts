@@ -32,7 +32,7 @@ interface Line {
   isGone(): boolean;
 }
 
-/** A connection that stays open on this side whatever the other does, as a careless or hostile caller would leave it. */
+/** A connection that stays open on this side, like that of a careless or hostile caller. */
 async function open(to: string, said: string | Buffer = ''): Promise<Line> {
   const { hostname, port } = new URL(to);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -231,11 +231,11 @@ test('a call of staff that has come whole stays, also while its session is being
 
 const page = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-test('strangers who do not read a page are cut off in time, and shut nobody out', async () => {
+test('strangers who do not read a page are disconnected in time, and block no one', async () => {
   const few = await testServer({ ...env, MAX_CONNECTIONS: '12', CALLER_TIMEOUT_MS: '500' });
   const [file] = /assets\/shared[^"]+/.exec((await post(`${few.url}/console/`, '', {}, 'GET')).text) ?? [];
   const large = `/console/${file}`;
-  // These have longer, by their length. What waits behind them has not, whoever sends it.
+  // Long responses get more time. The responses behind them don't, for any caller.
   const lines: Line[] = [];
   for (let i = 0; i < 12; i++) {
     const behind = ['/metrics', '/console/', '/nowhere', '/%'][i % 4] as string;

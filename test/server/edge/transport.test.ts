@@ -16,7 +16,7 @@ const smallest = JSON.stringify({ client_id: demo.clientId });
 const mebibyte = 1024 * 1024;
 
 const signed = (body: string | Buffer) => ({ 'x-request-sign': sign(body, demo.secret) });
-/** A valid request of exactly so many bytes. */
+/** A valid request of exactly this many bytes. */
 const padded = (bytes: number) => smallest + ' '.repeat(bytes - smallest.length);
 
 /** In chunks, so that no header tells how much will come. */
@@ -27,7 +27,7 @@ function postChunked(body: string, headers: Record<string, string>): Promise<Ans
       for await (const chunk of incoming) text += chunk;
       resolve({ status: incoming.statusCode ?? 0, body: JSON.parse(text), headers: incoming.headers, text });
     });
-    // What is refused before it was read whole may be cut off; the answer has come by then.
+    // A request that is refused before it was read whole may be cut off, after the response has arrived.
     outgoing.on('error', reject);
     for (let at = 0; at < body.length; at += 65_536) outgoing.write(body.slice(at, at + 65_536));
     outgoing.end();

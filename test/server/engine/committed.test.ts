@@ -13,18 +13,18 @@ const config = readConfig(env);
 const pools = openPools(config, { connectionString: config.DATABASE_URL });
 after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
 
-test('whatever was changed is told to the work in the background, without events too; what was refused is not', async () => {
-  const told: [clientId: number, events: number][] = [];
+test('whatever was changed is emitted to the work in the background, without events too; what was refused is not', async () => {
+  const emitted: [clientId: number, events: number][] = [];
   const lanes = openPlainLanes({
     pools: poolsOnSingleNode(pools.lanes),
     resources: { profileOf: () => ({ ...profile, isSandbox: true }) },
-    observer: { committed: (clientId, { emitted }) => void told.push([clientId, emitted.size]) },
+    observer: { committed: (clientId, result) => void emitted.push([clientId, result.emitted.size]) },
   });
   const submit = async (command: Command) => (await lanes.submit(1, [command]))[0]?.ok;
   assert.equal(await submit({ kind: 'stop_campaign', campaignId: 'none' }), false);
-  assert.deepEqual(told, []);
+  assert.deepEqual(emitted, []);
   assert.equal(await submit({ kind: 'set_clock', to: Date.now() + 3_600_000 }), true);
-  assert.deepEqual(told, [[1, 0]]);
+  assert.deepEqual(emitted, [[1, 0]]);
   await lanes.drain();
 });
 

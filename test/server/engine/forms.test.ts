@@ -11,7 +11,7 @@ import { refusedForms } from '../../support/forms.ts';
 const { sql } = await testDatabase();
 const folder = new URL('../../../packages/server/src/', import.meta.url);
 
-/** Of a source: what stands between backticks or quotes, with holes where it is put together. */
+/** The string and template literals of a source, with holes for their expressions. */
 const textsIn = (source: string): string[] =>
   [...source.matchAll(/`((?:[^`\\]|\\.)*)`|'([^'\n]*)'/gs)].map(([, long = '', short = '']) =>
     (long || short).replace(/\$\{[^{}]*\}/g, 'hole'),

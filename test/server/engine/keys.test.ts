@@ -10,10 +10,10 @@ const { rows: tables } = await sql.query(
   `SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace ORDER BY 1`,
 );
 const names: string[] = tables.map(({ relname }) => relname);
-/** What is due is beside the partner's rows, by its place. */
+/** The due row is on the node of the partner's rows, by its slot. */
 const growing: string[] = distributedTables.filter((name) => name !== 'due_partners').toSorted();
 
-test('every table is among those that grow or those that are small, and in one of them', () => {
+test('every table is listed either as distributed or as small', () => {
   assert.deepEqual(names, [...distributedTables, ...referenceTables].toSorted());
 });
 

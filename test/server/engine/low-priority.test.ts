@@ -37,7 +37,7 @@ await sql.query(`INSERT INTO campaign_states (client_id, campaign_id) VALUES (1,
 
 type Lanes = ReturnType<typeof open>;
 
-/** With so many urgent commands behind a batch that waits for a row: the room that is then offered. */
+/** The room offered with this many urgent commands behind a batch that waits for a row. */
 async function roomBeside(lanes: Lanes, urgent: number): Promise<number> {
   const held = await holdCampaign(sql, 'held');
   const underWay = lanes.submit(1, [stop('held')]);
@@ -102,7 +102,7 @@ test('for a moment after urgent commands it is offered as if they were still the
   await lanes.drain();
 });
 
-test('it has no deadline, keeps nobody busy, and counts for nothing in the queue', async () => {
+test('it has no deadline, does not make the lanes busy, and does not count in the queue', async () => {
   const lanes = open(200);
   const held = await holdCampaign(sql, 'held');
   const underWay = lanes.submit(1, [stop('held')]);

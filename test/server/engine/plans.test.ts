@@ -20,8 +20,8 @@ import { testDatabase } from '../../support/database.ts';
 import { refusedForms } from '../../support/forms.ts';
 import { placeBet, profile, terms } from '../../support/plain-commands.ts';
 
-// The lanes plan their statements once, on whatever the tables are at that moment: here they are empty, which is when
-// PostgreSQL is most tempted to walk an index from end to end. Whatever a plan looks up must be found by its whole key.
+// The lanes plan their statements once, with the tables of that moment: here they are empty, which is when
+// PostgreSQL is most tempted to walk an index from end to end. Every look-up of a plan must use the whole key.
 
 const { env, sql } = await testDatabase();
 const config = readConfig({ ...env, DATABASE_CONNECTIONS: '2' });
@@ -366,7 +366,7 @@ test('what is overdue of a campaign has one plan for all partners, and that is r
   }
 });
 
-test('the bets of a free bet are those that stand, along the index made for them', async () => {
+test('the bets of a free bet are read by the index over bets that were not rolled back', async () => {
   const { plans, connection } = explaining(pools.reads);
   await ask(connection, listStandingBets(1, first));
   const plan = plans.get('standing_bets_one') ?? '';
@@ -383,7 +383,7 @@ test('open bets are found along the index made for them, in its order', async ()
   assert.doesNotMatch(plan, /Seq Scan/, plan);
 });
 
-/** Of the events of a partner those wanted, of its deliveries those that are due, and nothing beside. */
+/** Only the wanted events of a partner, and only its due deliveries. */
 async function assertEventsAreFoundByTheirKeys(): Promise<void> {
   const { plans, connection } = explaining(pools.background);
   const definitions = cacheCampaignDefinitions(10);
@@ -400,7 +400,7 @@ async function assertEventsAreFoundByTheirKeys(): Promise<void> {
     );
   };
   const byNumber = 'event_batches_pkey first_sequence';
-  // The oldest that is left, the batch to begin with, and those that are read.
+  // The oldest batch, the batch to begin with, and the batches that are read.
   assert.deepEqual(scans('events_after').toSorted(), [byNumber, byNumber, 'event_batches_pkey undefined']);
   assert.match(plans.get('events_after') ?? '', /Limit.*\n.*event_batches_pkey.*\n *Index Cond: \(client_id = 11\)/);
   // Which batches they are in, and these batches.

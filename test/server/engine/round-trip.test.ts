@@ -11,7 +11,7 @@ import { testDatabase } from '../../support/database.ts';
 import { stopwatch, until } from '../../support/waiting.ts';
 
 // Many statements in one round trip, against the real database: what comes back, what is carried out when one of them
-// fails, and that whoever waits is always told, and the connection can be used again.
+// fails, and that every caller gets a result, and the connection can be used again.
 
 const { env, sql } = await testDatabase();
 const queryTimeoutMs = 700;
@@ -55,14 +55,14 @@ async function resultsOf(client: pg.PoolClient, statements: readonly pg.QueryCon
   return whole.map((one) => answers.of(one));
 }
 
-/** It is told within a bound; whoever waits for a trip that is never answered holds a connection for ever. */
+/** The failure is reported within a limit. A caller that waits for ever would hold a connection for ever. */
 async function rejection(trip: Promise<unknown>, boundMs = 5000): Promise<Error & { code?: string }> {
   const settled = trip.then(
     (value) => ({ value }),
     (error: Error) => ({ error }),
   );
   const outcome = await Promise.race([settled, delay(boundMs, undefined, { ref: false })]);
-  assert.ok(outcome !== undefined, `nobody was told anything within ${boundMs} ms`);
+  assert.ok(outcome !== undefined, `no result within ${boundMs} ms`);
   assert.ok('error' in outcome, `it should have failed: ${JSON.stringify(outcome)}`);
   return outcome.error;
 }
@@ -289,10 +289,10 @@ describe('a connection that is lost', () => {
     withConnection(async (client) => {
       const underWay = resultsOf(client, [sleep([30]), note([1, 'after'])]);
       const behind = resultsOf(client, [note([2, 'behind'])]);
-      const told = [rejection(underWay), rejection(behind)];
+      const reported = [rejection(underWay), rejection(behind)];
       await isSleeping();
       await terminate(client);
-      await Promise.all(told);
+      await Promise.all(reported);
       assert.deepEqual(await committed(), []);
     }));
 

@@ -27,7 +27,7 @@ test('without an SDK nothing is traced', () => {
   assert.equal(tracing, undefined);
 });
 
-test('a request goes on the trace of its caller, its batch links to it, and a webhook is told of its attempt', async () => {
+test('a request continues the trace of its caller, its batch links to it, and a webhook gets the trace of its attempt', async () => {
   const { env, sql } = await testDatabase();
   const { url: endpoint, requests } = await startReceiver();
   await setWebhook(sql, demo, endpoint);

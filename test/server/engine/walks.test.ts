@@ -13,7 +13,7 @@ import { findLiveCampaigns, readOpenBets } from '../../../packages/server/src/re
 import { testDatabase } from '../../support/database.ts';
 import { rowsWalked } from '../../support/plans.ts';
 
-// What is asked for often must not cost by all that there ever was: a partner with many campaigns that have ended, among others that have few.
+// Frequent reads must not cost more for old data: a partner has many ended campaigns, others have few.
 
 const { env, sql } = await testDatabase();
 const config = readConfig(env);
@@ -43,11 +43,11 @@ const walked = async (statement: { text: string; values?: unknown[] }, tables: s
 
 for (const isAnalysed of [false, true]) {
   const how = isAnalysed ? '' : ', also when nothing is known of the tables';
-  test(`which campaigns are live is told without those that have ended${how}`, async () => {
+  test(`live campaigns are found without reading ended ones${how}`, async () => {
     if (isAnalysed) await sql.query('VACUUM ANALYZE campaigns, campaign_states, campaign_totals, partners');
     for (const partners of [[10], null]) {
       const read = await walked(findLiveCampaigns({ partners, among: 'all' }), ['campaigns', 'campaign_states']);
-      // One time to find them, one time to show them; as far as averages of what each partner has can tell.
+      // Once to find them, once to return them; as estimated from the averages of all partners.
       assert.ok(Math.max(...read) < 3 * live, `${read} campaigns and states were walked`);
     }
   });
@@ -126,7 +126,7 @@ test('the latest events are found without a look at the oldest, which may stand 
     const { events } = await findEventsAfter(watched, cacheCampaignDefinitions(1), 10, sequence, 4);
     return events.map((event) => event.sequence);
   };
-  /** What was removed is no row, and costs a look all the same. */
+  /** A removed row still costs a read. */
   const pagesRead = async () => {
     const { rows } = await sql.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${asked.text}`, asked.values);
     const { Plan } = rows[0]['QUERY PLAN'][0];

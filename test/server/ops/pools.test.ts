@@ -51,7 +51,7 @@ test('console requests wait one second for a lock, or longer with a longer deadl
   assert.deepEqual(await timeoutsWith(600_000, 'staff', 'lock_timeout'), ['20000']);
 });
 
-/** Of a server that runs with these settings on so many nodes. */
+/** The pools of a server with these settings on this many nodes. */
 function directPoolsOn(count: number, settings: Record<string, string>) {
   const config = readConfig({ ...env, ...settings });
   const connection = { connectionString: env.DATABASE_URL };

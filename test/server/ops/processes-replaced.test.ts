@@ -31,7 +31,7 @@ const pids = () => childrenOf(server);
 const explained = (what: string, isSo: () => boolean | Promise<boolean>) =>
   until(what, boundMs, isSo).catch((error: Error) => assert.fail(`${error.message}: ${JSON.stringify(lines)}`));
 
-/** Nobody of before is there, and everybody is. */
+/** All old processes are gone, and all new ones are running. */
 const areReplaced = (before: number[]) => {
   const there = pids();
   return there.length === processes && there.every((pid) => !before.includes(pid));

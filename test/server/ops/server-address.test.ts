@@ -19,7 +19,7 @@ const living = createServer(({ url }, response) => response.writeHead(url === '/
 await once(living.listen(0, '127.0.0.1'), 'listening');
 after(() => living.close());
 const url = `http://127.0.0.1:${(living.address() as AddressInfo).port}`;
-/** Nobody answers there. */
+/** An address without a listener. */
 const silent = 'http://127.0.0.1:1';
 const address = { url, internal_url: null, pid: process.pid };
 
@@ -43,7 +43,7 @@ test('a server does not remove the address of its successor', async () => {
   assert.equal((await runningServer(config))?.internal_url, url, 'it is asked where its probes are');
   writeFileSync(file, JSON.stringify({ ...address, pid: 1 }));
   takeAway();
-  assert.equal((await runningServer(config))?.pid, 1, 'process 1 runs, whoever it belongs to');
+  assert.equal((await runningServer(config))?.pid, 1, 'process 1 runs, under any user');
 });
 
 test('a file of a killed server or with other content is ignored', async () => {

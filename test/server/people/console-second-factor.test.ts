@@ -49,7 +49,7 @@ async function protectedPerson(): Promise<Protected> {
 }
 
 const errorOf = ({ status, body }: StaffAnswer) => (status === 200 ? 'signed in' : body.error);
-/** From another address each time, which nobody has slowed down. */
+/** From a new address each time, which has no failures. */
 const enter = async ({ email }: Person, body: object, at = url) =>
   errorOf(await signIn(at, { email, address: newAddress() }, body));
 

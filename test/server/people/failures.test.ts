@@ -6,7 +6,7 @@ import { subjectOfAddress } from '../../../packages/server/src/primitives/networ
 const email = 'email alice@example.com';
 const address = 'address 203.0.113.7';
 
-/** For how long it is refused after so many failures, by asking at every half second. */
+/** The time of refusal after this many failures, measured at every half second. */
 function refusedForMs(subject: string, failures: number): number {
   let ms = 0;
   while (isRefused({ subject, failures, failed_at: 0, now: ms })) ms += 500;

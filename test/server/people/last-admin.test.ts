@@ -72,7 +72,7 @@ const isWaiting =
     ? `wait_event_type = 'Lock'`
     : `application_name = 'freebets staff' AND state = 'active' AND query_start < clock_timestamp() - interval '0.3 s'`;
 
-/** Whoever has decided waits to record it, until everybody has decided or waits for who has. */
+/** Decisions wait before they are recorded, until all others have decided or wait for them. */
 async function bothAtATime(begin: () => Promise<StaffAnswer>[]): Promise<StaffAnswer[]> {
   const client = await sql.connect();
   await client.query('BEGIN');

@@ -73,7 +73,7 @@ const wrong: [string, FalseAnswer, Record<string, string | null>?][] = [
   ['a code that it does not know', { answer: { status: 400, body: { error: 'invalid_grant' } } }],
   ['a verifier that is not ours', { answer: { status: 400, body: { error: 'invalid_grant' } } }],
   ['no code', {}, { code: null }],
-  ['the issuer of another provider beside the code', {}, { iss: 'https://elsewhere.example' }],
+  ['the issuer of another provider with the code', {}, { iss: 'https://elsewhere.example' }],
 ];
 
 for (const [what, answer, change] of wrong) {

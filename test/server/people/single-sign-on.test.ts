@@ -22,13 +22,13 @@ const reason = 'For this test';
 const sso = `${url}/console/api/Session/Sso`;
 
 const invite = async (email: string, isSso = true, by = admin): Promise<{ staffId: string; token: string }> => {
-  const body = { email, name: 'Somebody', role: 'manager', partners: [1], sso: isSso, reason };
+  const body = { email, name: 'New Person', role: 'manager', partners: [1], sso: isSso, reason };
   const { staff_id, link } = await acceptedStaffCall(url, '/Staff/Invite', body, by);
   return { staffId: staff_id, token: link.split('#')[1] };
 };
 
 let subjects = 0;
-/** Somebody new to the provider, who signs in there next. */
+/** A new account at the provider, which signs in next. */
 function newSubject(email = 'at.provider@example.com'): string {
   subjects += 1;
   provider.account = { subject: `subject-${subjects}`, email };
@@ -41,7 +41,7 @@ async function accepts(browser: WebBrowser, invitation: string, isThere = isPage
   return status === 200 ? browser.follow(body.location, isThere) : `${url}/console?error=${body.error}`;
 }
 
-/** Goes all the way, and ends at a page of ours. */
+/** Follows the whole sign-in to a page of the console. */
 const signsIn = (browser: WebBrowser, query = '') => browser.follow(sso + query, isPage(url));
 
 /** Invited and bound, with a browser that is signed in. */
@@ -58,7 +58,7 @@ const lastRecord = async () => {
   return JSON.parse(rows[0].record);
 };
 
-/** Nobody is signed in, the browser is sent to the console with the word, and it is recorded why. */
+/** Asserts that the sign-in fails: the browser gets the error word, and the reason is recorded. */
 async function isRefused(browser: WebBrowser, page: string, word: string, why: string): Promise<void> {
   assert.equal(page, `${url}/console?error=${word}`);
   assert.equal((await browser.person(url)).status, 401);
@@ -67,7 +67,7 @@ async function isRefused(browser: WebBrowser, page: string, word: string, why: s
   await sql.query('DELETE FROM sign_in_failures');
 }
 
-/** The same where its browser has not begun it: the record will have how many there were, and nobody is slowed down. */
+/** The same for a browser that did not begin the sign-in: the audit log counts these, and no account is slowed down. */
 async function isUnknown(browser: WebBrowser, page: string): Promise<void> {
   assert.equal(page, `${url}/console?error=sso_failed`);
   assert.equal((await browser.person(url)).status, 401);
@@ -82,7 +82,7 @@ test('what ways there are to sign in', async () => {
   assert.equal(answer.headers.get('cache-control'), 'no-store');
 });
 
-test('an invitation is accepted at the provider: the subject is bound, and a session is there, without a second factor of ours', async () => {
+test('an invitation is accepted at the provider: it binds the subject and starts a session without a local second factor', async () => {
   const { staffId, subject, browser, token } = await bound('first@example.com');
   const { body: person } = await browser.person(url);
   assert.deepEqual(
@@ -266,7 +266,7 @@ test('of two accounts that are bound to one subject at the same moment one is, a
   const callbacks = await Promise.all(browsers.map((each, i) => accepts(each, invited[i]?.token ?? '', isCallback)));
   const staffIds = invited.map(({ staffId }) => staffId);
   const before = await recordsNow();
-  // Each knows by then that the subject is nobody’s.
+  // By then each request has found that the subject has no account.
   const held = await holdRows(sql, 'SELECT FROM invitations WHERE staff_id = ANY($1) FOR UPDATE', staffIds);
   const { first, second, page } = await together(held, browsers, callbacks);
   await isRefused(browsers[second] as WebBrowser, page, 'sso_unknown', 'bound_to_another');
@@ -384,7 +384,7 @@ test('a page of another site cannot block sign-ins, neither by what it loads nor
   }
   assert.deepEqual([await rowsOf('sso_attempts'), await rowsOf('sign_in_failures')], [before, 0]);
   for (let i = 0; i < 12; i++) await openBrowser().go(`${sso}/Callback?state=${i}&code=x`);
-  const password = { email: 'nobody@example.com', password: 'seven green bottles' };
+  const password = { email: 'unknown@example.com', password: 'seven green bottles' };
   const records = async () => (await sql.query(`SELECT record FROM audit WHERE record LIKE '%"refused":12%'`)).rows;
   assert.deepEqual(await records(), []);
   assert.equal((await staffCall(url, '/Session/SignIn', password)).status, 401);

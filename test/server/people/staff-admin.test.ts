@@ -46,11 +46,11 @@ const lastRecord = async () => {
 const records = async () => (await sql.query('SELECT count(*)::int AS n FROM audit')).rows[0].n;
 const signedInAs = async ({ cookie }: Staff) => (await staffCall(url, '/Session/Get', {}, { cookie })).status === 200;
 
-const somebody = { email: 'New.Person@Example.com', name: 'New Person', role: 'support', partners: [2, 1] };
+const invitation = { email: 'New.Person@Example.com', name: 'New Person', role: 'support', partners: [2, 1] };
 
 test('an invitation makes the person and a link that is good for 72 hours; the token is kept nowhere', async () => {
-  const { staff_id, email, link, expires_at } = await does('/Invite', somebody);
-  assert.equal(email, somebody.email);
+  const { staff_id, email, link, expires_at } = await does('/Invite', invitation);
+  assert.equal(email, invitation.email);
   const [, token = ''] = new RegExp(`^${url}/console/invitation#([A-Za-z0-9_-]{43})$`).exec(link) ?? [];
   const { rows } = await sql.query('SELECT * FROM invitations WHERE staff_id = $1', [staff_id]);
   assert.deepEqual(rows[0].token_hash, createHash('sha256').update(token).digest());
@@ -61,7 +61,7 @@ test('an invitation makes the person and a link that is good for 72 hours; the t
   assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000);
   assert.deepEqual(rest, {
     staff_id,
-    ...somebody,
+    ...invitation,
     partners: [1, 2],
     status: 'invited',
     second_factor: false,
@@ -79,9 +79,14 @@ test('an invitation makes the person and a link that is good for 72 hours; the t
   assert.ok(!JSON.stringify(all).includes(token));
 });
 
-test('inviting again replaces the invitation, also in another case; who has accepted is there already', async () => {
-  const first = await does('/Invite', { ...somebody, email: 'again@example.com' });
-  const second = await does('/Invite', { ...somebody, email: 'AGAIN@example.com', role: 'viewer', partners: null });
+test('inviting again replaces the invitation, also with another case; an accepted one is refused', async () => {
+  const first = await does('/Invite', { ...invitation, email: 'again@example.com' });
+  const second = await does('/Invite', {
+    ...invitation,
+    email: 'AGAIN@example.com',
+    role: 'viewer',
+    partners: null,
+  });
   assert.equal(second.staff_id, first.staff_id);
   const { rows } = await sql.query('SELECT token_hash FROM invitations WHERE staff_id = $1', [first.staff_id]);
   const hash = createHash('sha256').update(second.link.split('#')[1]).digest();
@@ -89,35 +94,35 @@ test('inviting again replaces the invitation, also in another case; who has acce
   const member = await memberOf({ staffId: first.staff_id });
   assert.deepEqual([member.role, member.partners], ['viewer', null]);
   await withPassword(first.staff_id);
-  const { error, details } = await refuses('/Invite', { ...somebody, email: 'again@example.com' });
+  const { error, details } = await refuses('/Invite', { ...invitation, email: 'again@example.com' });
   assert.deepEqual([error, details], ['already_exists', [{ field: 'email', reason: 'belongs to an existing person' }]]);
   await does('/Disable', { staff_id: first.staff_id });
-  assert.match((await refuses('/Invite', { ...somebody, email: 'again@example.com' })).details[0].reason, /disabled/);
+  assert.match((await refuses('/Invite', { ...invitation, email: 'again@example.com' })).details[0].reason, /disabled/);
 });
 
 test('a repeated invitation does not restore rights that a colleague has removed; a new member needs all settings', async () => {
   const email = 'new-link@example.com';
-  const { staff_id, link } = await does('/Invite', { ...somebody, email, role: 'admin', partners: null });
+  const { staff_id, link } = await does('/Invite', { ...invitation, email, role: 'admin', partners: null });
   assert.equal((await refuses('/Invite', { email }, ofOne)).error, 'invalid_request', 'as of an address that is new');
   await does('/Update', { staff_id, role: 'viewer', partners: [1] });
   const again = await does('/Invite', { email }, ofOne);
   assert.notEqual(again.link, link);
   const { name, role, partners } = await memberOf({ staffId: staff_id });
-  assert.deepEqual([name, role, partners], [somebody.name, 'viewer', [1]]);
+  assert.deepEqual([name, role, partners], [invitation.name, 'viewer', [1]]);
   assert.equal((await lastRecord()).action, 'StaffInvite');
-  const { error, details } = await refuses('/Invite', { email: 'nobody-yet@example.com', name: 'Nobody Yet' });
+  const { error, details } = await refuses('/Invite', { email: 'unknown@example.com', name: 'Unknown Person' });
   const needed = (field: string) => ({ field, reason: 'is required for a new person' });
   assert.deepEqual([error, details], ['invalid_request', [needed('role'), needed('partners')]]);
 });
 
 test('an invitation to single sign-on is refused on a server without it', async () => {
-  const { error, details } = await refuses('/Invite', { ...somebody, email: 'sso@example.com', sso: true });
+  const { error, details } = await refuses('/Invite', { ...invitation, email: 'sso@example.com', sso: true });
   assert.deepEqual([error, details[0].field], ['invalid_request', 'sso']);
 });
 
 test('a scope must name existing partners within the scope of the admin', async () => {
   const invite = (email: string, partners: number[] | null, by: Staff) =>
-    refuses('/Invite', { ...somebody, email, partners }, by);
+    refuses('/Invite', { ...invitation, email, partners }, by);
   const nowhere = await invite('scope@example.com', [1, 98, 99], admin);
   assert.deepEqual(
     [nowhere.error, nowhere.details],
@@ -127,7 +132,7 @@ test('a scope must name existing partners within the scope of the admin', async 
   assert.equal((await invite('scope@example.com', null, ofOne)).error, 'not_allowed');
   const { rows } = await sql.query(`SELECT FROM staff WHERE email_key = 'scope@example.com'`);
   assert.equal(rows.length, 0, 'nothing of it has happened');
-  const mine = await does('/Invite', { ...somebody, email: 'scope@example.com', partners: [1] }, ofOne);
+  const mine = await does('/Invite', { ...invitation, email: 'scope@example.com', partners: [1] }, ofOne);
   assert.equal(
     (await refuses('/Update', { staff_id: mine.staff_id, partners: [2] }, ofOne)).error,
     'partner_not_found',
@@ -217,13 +222,13 @@ test('disabling ends sessions and invitations; enabling gives neither back', asy
   await does('/Disable', { staff_id });
   assert.equal(await records(), before);
   assert.deepEqual([(await does('/Enable', { staff_id })).status, await signedInAs(person)], ['active', false]);
-  const invited = await does('/Invite', { ...somebody, email: 'soon-gone@example.com' });
+  const invited = await does('/Invite', { ...invitation, email: 'soon-gone@example.com' });
   await does('/Disable', { staff_id: invited.staff_id });
   const { rows } = await sql.query('SELECT FROM invitations WHERE staff_id = $1', [invited.staff_id]);
   assert.equal(rows.length, 0);
   const enabled = await does('/Enable', { staff_id: invited.staff_id });
   assert.deepEqual([enabled.status, enabled.invited_until], ['invited', null]);
-  assert.ok((await does('/Invite', { ...somebody, email: 'soon-gone@example.com' })).link);
+  assert.ok((await does('/Invite', { ...invitation, email: 'soon-gone@example.com' })).link);
 });
 
 test('a second factor is reset with its recovery codes, and the sessions end', async () => {
@@ -289,7 +294,7 @@ test('the list goes on behind its cursor, and knows who is locked', async () => 
   await sql.query(`INSERT INTO sign_in_failures VALUES ($1, 10, world_now())`, [`email ${locked.email}`]);
   // One that grows in lower case, one whose cursor is long, and one behind them.
   for (const local of ['İ'.repeat(40), '名'.repeat(64), '龍'])
-    await does('/Invite', { ...somebody, email: `${local}@${'株式会社'.repeat(20)}.example` });
+    await does('/Invite', { ...invitation, email: `${local}@${'株式会社'.repeat(20)}.example` });
   const { staff: all } = await does('/List', { limit: 1000 });
   const pages: object[] = [];
   let cursor: string | null = null;
@@ -327,7 +332,7 @@ test('the list goes on behind its cursor, and knows who is locked', async () => 
 test('the time of last use is kept after the session is gone', async () => {
   const person = await signedIn(sql, 'admin');
   await withPassword(person.staffId);
-  await does('/Invite', { ...somebody, email: 'by-another@example.com' }, person);
+  await does('/Invite', { ...invitation, email: 'by-another@example.com' }, person);
   await sql.query('DELETE FROM sessions WHERE staff_id = $1', [person.staffId]);
   const seen = Date.parse((await memberOf(person)).last_seen_at);
   assert.ok(Math.abs(seen - Date.now()) < 60_000);
@@ -335,7 +340,7 @@ test('the time of last use is kept after the session is gone', async () => {
 
 test('the review is a row a person, whose formulas are harmless, and is recorded', async () => {
   const name = '=HYPERLINK("http://elsewhere.example";"x")';
-  const { staff_id } = await does('/Invite', { ...somebody, email: '+formula@example.com', name });
+  const { staff_id } = await does('/Invite', { ...invitation, email: '+formula@example.com', name });
   const { staff } = await does('/List', { limit: 1000 });
   const answer = await staffCall(url, '/Staff/Review', {}, auditor);
   assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8');

@@ -39,7 +39,7 @@ test('amounts and coefficients are read and written without loss', () => {
   assert.deepEqual([formatMoney(1), formatMoney(10), formatMoney(0n)], ['0.01', '0.10', '0.00']);
 });
 
-test('instants are read to the millisecond, and written with it, in whatever order they come', () => {
+test('instants are read and written to the millisecond, in any order', () => {
   assert.equal(parseInstant('2030-01-01T00:00:00.1239999Z'), Date.UTC(2030, 0, 1) + 123);
   const instants = fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 60 });
 

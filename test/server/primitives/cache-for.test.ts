@@ -27,7 +27,7 @@ test('one that failed is read again', async () => {
   assert.equal(await ask('broken'), 'broken 2');
 });
 
-test('only so many are kept: the one that nobody asked for the longest is read again', async () => {
+test('the number of entries is limited: the least recently used one is read again', async () => {
   read.length = 0;
   const ask = open(60_000);
   for (const each of ['a', 'b', 'a', 'c', 'a', 'b']) await ask(each);

@@ -7,7 +7,7 @@ import {
   type Taken,
 } from '../../../packages/server/src/primitives/rate-limit.ts';
 
-// Processes that lease their tokens from one bucket. Its clock stands still, and is moved by hand.
+// Processes that lease their tokens from one bucket. Its clock is moved by the test.
 
 function processes(count: number, limit: number, burst: number) {
   const take = openBuckets(limit, burst);

@@ -12,7 +12,7 @@ test('a secret opens for its owner, under its key', () => {
   assert.equal(openSecret([randomBytes(32)], 'partner 1', sealed), undefined);
 });
 
-test('one that was cut off at any place opens for nobody, and fails nobody else', () => {
+test('a secret truncated at any place cannot be decrypted, and affects no other', () => {
   for (let length = 0; length < sealed.length; length++) {
     assert.equal(openSecret([masterKey], 'partner 1', sealed.subarray(0, length)), undefined, `${length} bytes`);
   }

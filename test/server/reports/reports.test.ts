@@ -56,7 +56,7 @@ for (const [i, hour] of hours.entries()) {
     accepted('Cancel', await call(url, 'Cancel', { issue_id: await issue(directIssue(year)) }));
   } else latest = await issue(directIssue(year));
 }
-// What is rolled back after it was counted: in no series, report or file there is a line of zeros for it.
+// A bet rolled back after it was counted: no series, report or file has a line of zeros for it.
 await setClock(sql, '2031-12-24T12:00:00Z');
 const rolledBack = await play(latest, null);
 await assertActivityHolds(sql);
@@ -160,8 +160,8 @@ test('rows of partners out of scope are never in it, with or without a partner n
   assert.deepEqual(await partnersOf(ofRival), [2]);
   const { totals } = await report({ by: ['campaign'] }, ofRival);
   assert.deepEqual(totals, [{ ...none, currency: 'EUR', issued: 1 }]);
-  const nobody = await signedIn(sql, 'manager', []);
-  assert.deepEqual((await report({ by: ['partner'] }, nobody)).rows, []);
+  const withoutPartners = await signedIn(sql, 'manager', []);
+  assert.deepEqual((await report({ by: ['partner'] }, withoutPartners)).rows, []);
   const elsewhere = await staffCall(url, '/Report/Get', { ...whole, client_id: 1, by: ['day'] }, ofRival);
   assert.deepEqual([elsewhere.status, elsewhere.body.error], [404, 'partner_not_found']);
   const series = await acceptedStaffCall(url, '/Activity/Get', { ...whole, by: 'day', sandboxes: true }, ofRival);
@@ -350,7 +350,7 @@ test('unread files block only other files, and one person holds only a part of t
   };
   const byOne = await Promise.all(Array.from({ length: 4 }, () => exportBy(manager)));
   assert.deepEqual(byOne.toSorted(), [200, 200, 503, 503]);
-  // What is changed meanwhile can be cleaned up.
+  // Concurrent changes can be cleaned up.
   const holding = `SELECT state, query FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'freebets reports' AND (backend_xmin IS NOT NULL OR state ~ 'transaction')`;
   await until('no state of the world is held', 5000, async () => (await sql.query(holding)).rows.length === 0);

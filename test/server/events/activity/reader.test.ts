@@ -26,7 +26,7 @@ const at = (minutes: number) => setClock(sql, later(start, minutes * 60_000));
 await at(0);
 const terms = { valid_from: start, valid_until: later(start, 86_400_000) };
 
-/** What is counted of a campaign, by its hours. */
+/** The counts of a campaign by hour. */
 async function countedOf(campaignId: string): Promise<Record<string, string>> {
   await assertActivityHolds(sql);
   const { rows } = await sql.query(
@@ -76,7 +76,7 @@ test('everything counts in its hour, by campaign, currency, game and provider', 
   accepted('Cancel', await call(url, 'Cancel', { issue_id: cancelled }));
   assert.deepEqual(await countedOf('a'), {
     '00 EUR false': '2 0 0 0 0 0 0',
-    // What was rolled back is taken out of the hour in which it was placed.
+    // A rollback is subtracted from the hour in which the bet was placed.
     '00 EUR true': '0 0 0 1 0 100 0',
     '00 USD false': '1 0 0 0 0 0 0',
     '01 EUR false': '0 1 0 0 0 0 0',
@@ -141,7 +141,7 @@ test('concurrent readers count every event once, and one that fails does not blo
   await Promise.all([work(), work(), work(rival)]);
   await assertActivityHolds(sql);
   assert.deepEqual(faults, []);
-  // What nobody can count: the events of a partner of whom there is nothing else.
+  // Events that can't be counted: their partner has no other rows.
   await sql.query(`INSERT INTO event_heads VALUES (77, 1)`);
   await sql.query(
     `INSERT INTO event_batches VALUES (77, 1, 1, now(), '[{"type": "freebet.issued", "freeBet": {"currency": null}}]')`,

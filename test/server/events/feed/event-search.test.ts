@@ -144,7 +144,7 @@ test('in a long feed a page is bounded, and a time is found by halves', async ()
   });
   const pages = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const body = { client_id: 3, player_id: 'nobody', ...(cursor !== undefined && { cursor }) };
+    const body = { client_id: 3, player_id: 'unknown', ...(cursor !== undefined && { cursor }) };
     const page = await search(body);
     assert.deepEqual(page.events, []);
     pages.push(page);
@@ -169,6 +169,6 @@ test('what is no cursor of the list is refused', async () => {
     const { status, body } = await staffCall(url, '/Events/Search', { client_id: 1, cursor }, viewer);
     assert.deepEqual([status, body.details?.[0]?.field], [400, 'cursor']);
   }
-  const nobody = await search({ issue_id: randomUUID() });
-  assert.deepEqual(nobody, { events: [], next_cursor: null });
+  const unknown = await search({ issue_id: randomUUID() });
+  assert.deepEqual(unknown, { events: [], next_cursor: null });
 });

@@ -32,8 +32,8 @@ const done = async (name: OperationName, body: object) => accepted(name, await c
 const doneAs = async (name: OperationName, body: object) => accepted(name, await callAs(lantern, url, name, body));
 
 let read = 0;
-/** What has been told since it was last asked for. */
-async function told(): Promise<EventBody[]> {
+/** The events since the last call. */
+async function emitted(): Promise<EventBody[]> {
   const events = await readFeed(url, demo, read);
   read += events.length;
   return events;
@@ -42,14 +42,14 @@ async function told(): Promise<EventBody[]> {
 /** Everything of the events but their ids; numbers go on from the last event. */
 async function assertEmitted(expected: { type: string; at: string; data: object }[]): Promise<void> {
   const first = read + 1;
-  const events = (await told()).map(({ event_id: _, ...rest }) => rest);
+  const events = (await emitted()).map(({ event_id: _, ...rest }) => rest);
   assert.deepEqual(
     events,
     expected.map(({ type, at, data }, i) => ({ sequence: first + i, type, occurred_at: at, client_id: 1, data })),
   );
 }
 
-const assertNothingTold = async () => assert.deepEqual(await told(), []);
+const assertNoEvents = async () => assert.deepEqual(await emitted(), []);
 
 const campaignBody = (campaign_id: string, changes: object = {}) => ({
   campaign_id,
@@ -192,7 +192,7 @@ test('the bets of a free bet have events from the first to the last, and then on
   accepted('RoundsBet', await bet(third, { coefficient: '3' }));
   accepted('RoundsBet', await bet(fourth, { coefficient: '2.3456' }));
   assert.deepEqual(
-    (await told()).map(({ data }) => 'bet' in data && [data.free_bet.remaining, data.bet.coefficient]),
+    (await emitted()).map(({ data }) => 'bet' in data && [data.free_bet.remaining, data.bet.coefficient]),
     [
       [1, '3.00'],
       [0, '2.3456'],
@@ -219,7 +219,7 @@ test('a rollback of an unknown bet is remembered, and emits no event', async () 
   const bet = { bet_id, issue_id: randomUUID(), player_id, game_id };
   refused('bet_rolled_back', await callAs(lantern, url, 'RoundsBet', bet));
   refused('free_bet_not_found', await call(url, 'Cancel', { issue_id: randomUUID() }));
-  await assertNothingTold();
+  await assertNoEvents();
 });
 
 test('the largest amounts and winnings are in events to the cent', async () => {
@@ -231,7 +231,7 @@ test('the largest amounts and winnings are in events to the cent', async () => {
   const bet_id = randomUUID();
   await doneAs('RoundsBet', { bet_id, issue_id, player_id, game_id });
   await doneAs('RoundsSettle', { bet_id, result: 'won', coefficient: '999999.9999' });
-  const events = await told();
+  const events = await emitted();
   for (const { data } of events) assert.equal('free_bet' in data && data.free_bet.bet_amount, bet_amount);
   assert.deepEqual(
     events.map(({ data }) => ('bet' in data ? [data.bet.coefficient, data.bet.win_amount] : null)),
@@ -243,7 +243,7 @@ test('names in any script come back as they were given', async () => {
   const name = 'Ünï \u{1f3b0} "quoted" \\ <é>';
   await done('CampaignCreate', campaign({ campaign_id: name, name, ...terms }));
   await done('Issue', { campaign_id: name, player_id: name, currency: 'EUR' });
-  const [created, issued] = await told();
+  const [created, issued] = await emitted();
   assert.deepEqual(created?.data, { campaign: campaignBody(name, { name }) });
   assert.ok(issued && 'free_bet' in issued.data);
   assert.deepEqual([issued.data.free_bet.campaign_id, issued.data.free_bet.player_id], [name, name]);
@@ -253,14 +253,14 @@ test('what an item of a batch brings about follows right after it, and a refused
   for (const campaign_id of ['one', 'two']) {
     await done('CampaignCreate', campaign({ campaign_id, ...terms, config: { bonus_limit: 1 } }));
   }
-  await told();
+  await emitted();
   const byCampaign = (campaign_id: string) => ({ campaign_id, player_id, currency: 'EUR' });
   const twice = directIssue({ issue_id: randomUUID(), ...terms });
   await done('IssueBatch', {
     items: [twice, byCampaign('one'), byCampaign('one'), {}, twice, byCampaign('two'), directIssue(terms)],
   });
   assert.deepEqual(
-    (await told()).map(({ type, data }) => [
+    (await emitted()).map(({ type, data }) => [
       type,
       'free_bet' in data ? data.free_bet.campaign_id : 'campaign' in data && data.campaign.campaign_id,
     ]),
@@ -311,7 +311,7 @@ test('within one batch, too, each event tells how things stood then', async () =
     answers.map(({ status }) => status),
     [200, 200, 200, 200, 200, 200, 200, 409],
   );
-  const [created, ...events] = await told();
+  const [created, ...events] = await emitted();
   assert.ok(created && 'campaign' in created.data);
   assert.equal(created.data.campaign.status, 'active');
   // Of the free bet, and of the one whose batch was waiting.

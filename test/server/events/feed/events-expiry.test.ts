@@ -34,8 +34,8 @@ const rollback = (bet_id: string) => doneAs('RoundsRollback', { bet_id });
 const settle = (bet_id: string) => doneAs('RoundsSettle', { bet_id, result: 'lost' });
 
 let read = 0;
-/** What has been told since it was last asked for, in short. */
-async function told(): Promise<string[]> {
+/** The events since the last call, in short. */
+async function emitted(): Promise<string[]> {
   const events = await readFeed(url, demo, read);
   read += events.length;
   return events.map(short);
@@ -71,17 +71,17 @@ const notWrittenDown = async () => {
   await setClock(sql, end);
   refused('free_bet_expired', await call(url, 'Cancel', { issue_id: unused }));
   await rollback(early);
-  assert.deepEqual(await told(), [`freebet.rolled_back ${partly} expired 2 at ${end}`]);
+  assert.deepEqual(await emitted(), [`freebet.rolled_back ${partly} expired 2 at ${end}`]);
   await setClock(sql, later(end, -1));
 };
 
 const writtenDown = async () => {
   await until('the brief one is swept', 10_000, isSwept);
-  assert.deepEqual(await told(), [`freebet.expired ${brief} expired 3 at ${later(end, -1)}`]);
+  assert.deepEqual(await emitted(), [`freebet.expired ${brief} expired 3 at ${later(end, -1)}`]);
   await setClock(sql, end);
   await until('all are swept', 10_000, isSwept);
   assert.deepEqual(
-    (await told()).toSorted(),
+    (await emitted()).toSorted(),
     [
       `freebet.expired ${unused} expired 3 at ${end}`,
       `freebet.expired ${direct} expired 3 at ${end}`,
@@ -94,14 +94,14 @@ const rolledBack = async () => {
   const after = later(end, 5);
   await setClock(sql, after);
   await rollback(placed[0]);
-  assert.deepEqual(await told(), [
+  assert.deepEqual(await emitted(), [
     `freebet.rolled_back ${wholly} expired 1 at ${after}`,
     `freebet.expired ${wholly} expired 1 at ${after}`,
   ]);
   await rollback(placed[1]);
   await settle(placed[2]);
   await settle(standing);
-  assert.deepEqual(await told(), [
+  assert.deepEqual(await emitted(), [
     `freebet.rolled_back ${wholly} expired 2 at ${after}`,
     `freebet.settled ${wholly} expired 2 at ${after}`,
     `freebet.settled ${partly} expired 2 at ${after}`,
@@ -113,12 +113,12 @@ const usedUp = async () => {
   await setClock(sql, later(end, 10));
   const { issue_id } = await done('Issue', directIssue({ player_id, valid_until: validUntil, quantity: 1 }));
   const bet_id = await bet(issue_id);
-  await told();
+  await emitted();
   await setClock(sql, validUntil);
   await until('it is swept', 10_000, isSwept);
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await emitted(), []);
   await settle(bet_id);
-  assert.deepEqual(await told(), [
+  assert.deepEqual(await emitted(), [
     `freebet.settled ${issue_id} finished 0 at ${validUntil}`,
     `freebet.finished ${issue_id} finished 0 at ${validUntil}`,
   ]);
@@ -128,11 +128,11 @@ const manyAtOnce = async () => {
   const valid_until = later(end, 120_000);
   const items = Array.from({ length: 500 }, () => ({ ...directIssue({ valid_until }), issue_id: randomUUID() }));
   await done('IssueBatch', { items });
-  await told();
+  await emitted();
   await setClock(sql, valid_until);
   await until('all are swept', 10_000, isSwept);
   assert.deepEqual(
-    (await told()).toSorted(),
+    (await emitted()).toSorted(),
     items.map(({ issue_id }) => `freebet.expired ${issue_id} expired 3 at ${valid_until}`).toSorted(),
   );
 };

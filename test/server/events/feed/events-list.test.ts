@@ -26,7 +26,7 @@ test('a partner with no events reads an empty page', async () => {
   await assertAhead({ after: 7, limit: 1 }, 0);
 });
 
-/** What happens up to there would never be told. */
+/** Events up to there would never be read. */
 async function assertAhead(body: object, last: number): Promise<void> {
   const { details } = refused('invalid_request', await call(url, 'EventsList', body), ['after']);
   assert.equal(details[0].reason, `is ahead of your last event, ${last}`);

@@ -117,7 +117,7 @@ test('what colleagues change appears without what it was before, and only what e
   const [all, two] = await Promise.all([listenLive(url, viewer), listenLive(url, ofTwo)]);
   const issueId = await issue(1);
   await acceptedStaffCall(url, '/FreeBets/Cancel', { client_id: 1, issue_id: issueId, reason: 'To see it' }, support);
-  await record(0, 'staff', 'somebody');
+  await record(0, 'staff', 'someone');
   await record(2, 'audit', '');
   await record(0, 'catalogue', 'games');
   await record(2, 'webhook', '2');
@@ -193,7 +193,7 @@ test('who hangs up before the stream has begun takes no place', async () => {
     await Promise.all(begun);
     await delay(100);
   });
-  // Those that were admitted behind the lock are over, too.
+  // Streams that were admitted behind the lock have ended too.
   await delay(100);
   const { messages, close } = await listenLive(url, person);
   assert.equal(messages.length, 1);
@@ -209,11 +209,11 @@ test('a quiet stream outlasts the time that a caller has', async () => {
 });
 
 test('who does not read is dropped, and its bytes with it', async () => {
-  const told = Promise.withResolvers<Listener>();
+  const connected = Promise.withResolvers<Listener>();
   let hasLeft = false;
   const hub: Hub = {
     async join(_, listener) {
-      told.resolve(listener);
+      connected.resolve(listener);
       return () => (hasLeft = true);
     },
     stop: async () => {},
@@ -222,7 +222,7 @@ test('who does not read is dropped, and its bytes with it', async () => {
   await once(server.listen(0), 'listening');
   const asked = request({ port: (server.address() as AddressInfo).port }, (response) => response.pause());
   asked.on('error', () => {}).end();
-  const listener = await told.promise;
+  const listener = await connected.promise;
   const frame = Buffer.alloc(64 * 1024, 'x');
   let sent = 0;
   await until('it is dropped', 10_000, () => {

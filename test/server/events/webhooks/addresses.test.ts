@@ -46,7 +46,7 @@ const hex = (ipv4: string) => {
   const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number);
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 };
-/** Every way to write an IPv6 address that stands for this IPv4 address. */
+/** Every notation of an IPv6 address that maps to this IPv4 address. */
 const standingFor = (ipv4: string) => [
   ...[`::ffff:${ipv4}`, `::ffff:${hex(ipv4)}`, `0:0:0:0:0:FFFF:${hex(ipv4)}`],
   ...[`64:ff9b::${ipv4}`, `64:ff9b::${hex(ipv4)}`, `0064:FF9B:0:0:0:0:${ipv4}`],
@@ -180,7 +180,7 @@ test('a name is refused when any of its addresses is not public', async (t) => {
 test('a name is resolved once for a connection, and checked again for the next', async (t) => {
   const { at, sockets } = await anyEndpoint(t);
   let asked = 0;
-  // Nobody has this address, but it is in the public range.
+  // An unused address in the public range.
   const rebinding: Resolve = () => always(asked++ === 0 ? '3ffe::1' : '127.0.0.1')('');
   const sender = testSender(t, { allowPrivate: false, timeoutMs: 200, resolve: rebinding });
   const first = await sender.post(at('partner.test'), json, '{}');
@@ -243,7 +243,7 @@ test('DNS is asked for both families, and one is enough', async () => {
   assert.deepEqual(await names({ resolve4: fails('ESERVFAIL'), resolve6 })('partner.test'), [six]);
 });
 
-test('the system is asked about local names and those that are not in DNS, and not when DNS does not answer', async () => {
+test('the system resolver is used for local names and names that are not in DNS, and not if DNS does not respond', async () => {
   const local = [{ address: '127.0.0.1', family: 4 }];
   const lookup = async () => local;
   const unasked = { resolve4: fails('EASKED'), resolve6: fails('EASKED'), lookup };

@@ -22,8 +22,8 @@ const place = 'https://partner.example/events';
 const change = (path: string, body: object) =>
   acceptedStaffCall(server, path, { client_id: 1, ...body, reason }, admin);
 const show = (path: string, body: object = {}) => acceptedStaffCall(server, path, { client_id: 1, ...body }, viewer);
-const refusal = async (path: string, body: object, somebody = admin) =>
-  (await staffCall(server, path, { client_id: 1, ...body, reason }, somebody)).body;
+const refusal = async (path: string, body: object, member = admin) =>
+  (await staffCall(server, path, { client_id: 1, ...body, reason }, member)).body;
 
 async function makeEvents(partner: Partner, count: number): Promise<void> {
   for (let i = 0; i < count; i++) accepted('Issue', await call(server, 'Issue', directIssue(), partner));

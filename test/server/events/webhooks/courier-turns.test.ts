@@ -54,7 +54,7 @@ test('all due deliveries are sent after one poll, once each', async () => {
   assert.equal(receiver.requests.length, 1400);
 });
 
-test('fresh events and those that are due take turns, also at a webhook that fails', async () => {
+test('fresh and due events take turns, also at a failing webhook', async () => {
   const { partner, receiver } = await begin(({ event }) => (event.sequence > 16 ? 'stall' : 500), 16);
   const { courier, poll, counts } = start(partner, { settings: { scheduleMs: Array(9).fill(1), slowMs: 600 } });
   const polling = setInterval(() => poll(16), 50);

@@ -134,7 +134,7 @@ test('a webhook that fails is tried slowly, takes no time from others, and comes
   const { courier, counts } = start(partner, { settings: { slowMs } });
   await until('it is failing', 10_000, () => counts.failing > 0);
   const began = counts.tokensWhenFailing;
-  // Sixteen at once, and those that took the place of the first seven.
+  // Sixteen at once, and the ones that replaced the first seven.
   assert.equal(began, 16 + 7);
   await until('an attempt after that', 10_000, () => counts.tokens > began);
   const { tokens } = counts;
@@ -149,7 +149,7 @@ test('a webhook that fails is tried slowly, takes no time from others, and comes
   const wanted = 200 - receiver.requests.length;
   await until('the rest is received', 10_000, () => receiver.receipts().size >= wanted);
   await end(courier);
-  assert.deepEqual([counts.failing, counts.worksAgain], [1, 1], 'both are told once');
+  assert.deepEqual([counts.failing, counts.worksAgain], [1, 1], 'both are reported once');
 });
 
 test('a courier that is stopped writes down what it has done, and leaves the rest to the next at once', async () => {

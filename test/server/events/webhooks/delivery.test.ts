@@ -78,7 +78,7 @@ test('a partner with strict signing gets the time with its events, signed with t
   const isStrict = () => server.reference().callers.partners.get(strict.clientId)?.isStrict;
   await issue(url, strict);
   await until('it is known', 5000, () => isStrict() === true && receiver.requests.length === 1);
-  // What was received is written down a moment later.
+  // Receipts are recorded a moment later.
   await until('it can be sent again', 5000, async () => (await resendEvents(sql, strict.clientId, [1])) === 1);
   await until('it is sent again', 10_000, () => receiver.requests.length === 2);
 

@@ -24,7 +24,7 @@ export function testSender(t: TestContext, settings: Partial<SenderSettings> = {
 export interface Endpoint {
   url: string;
   port: number;
-  /** Every connection that was made, also those that have ended. */
+  /** Every connection, including ended ones. */
   sockets: Socket[];
   /** The requests that came, as lines like "POST /path". */
   requests: string[];
@@ -40,7 +40,7 @@ export async function httpEndpoint(t: TestContext, listener: RequestListener): P
   return { ...(await listening(t, server)), requests };
 }
 
-/** An endpoint that does to a connection whatever it likes. */
+/** An endpoint with a custom handler for connections. */
 export async function rawEndpoint(t: TestContext, onConnection: (socket: Socket) => void): Promise<Endpoint> {
   const endpoint = await listening(t, createServer(onConnection));
   return { ...endpoint, requests: [] };

@@ -185,7 +185,7 @@ test('a server that does not answer in time has failed, however it goes about it
   await fails(t, (await blackHole(t)).url, late);
 });
 
-/** A server whose thread stands still: what does not fit into its queue gets no answer to its first packet. */
+/** A server with a blocked thread: connections beyond its backlog get no response to their first packet. */
 async function blackHole(t: TestContext): Promise<{ url: string }> {
   const source = `
     const { parentPort } = require('node:worker_threads');

@@ -36,7 +36,7 @@ const aside = (sequence: number): DeliveryResult => ({
 const receive = (unrecorded: Unrecorded, sequence: number) => unrecorded.end(sequence, true, received(sequence));
 const fail = (unrecorded: Unrecorded, sequence: number) => unrecorded.end(sequence, false, failed(sequence));
 
-const told = (unrecorded: Unrecorded) => {
+const outcomeOf = (unrecorded: Unrecorded) => {
   const { attemptedFrom: from, attemptedThrough: through, results } = unrecorded.collect();
   return { from, through, results };
 };
@@ -52,30 +52,30 @@ test('receipts at the first attempt need no rows', () => {
   const unrecorded = begun(11, 12, 13);
   for (const sequence of [11, 12, 13]) receive(unrecorded, sequence);
   assert.equal(unrecorded.isEmpty(), false);
-  assert.deepEqual(told(unrecorded), { from: 11, through: 13, results: [] });
+  assert.deepEqual(outcomeOf(unrecorded), { from: 11, through: 13, results: [] });
   assert.equal(unrecorded.isEmpty(), true);
-  assert.deepEqual(told(unrecorded), { from: 14, through: 13, results: [] });
+  assert.deepEqual(outcomeOf(unrecorded), { from: 14, through: 13, results: [] });
 });
 
 test('an event that ends before the one in front of it waits for it, with its row', () => {
   const unrecorded = begun(11, 12, 13);
   fail(unrecorded, 12);
   receive(unrecorded, 13);
-  assert.deepEqual(told(unrecorded), { from: 11, through: 10, results: [] });
+  assert.deepEqual(outcomeOf(unrecorded), { from: 11, through: 10, results: [] });
   receive(unrecorded, 11);
-  assert.deepEqual(told(unrecorded), { from: 11, through: 13, results: [failed(12)] });
+  assert.deepEqual(outcomeOf(unrecorded), { from: 11, through: 13, results: [failed(12)] });
 });
 
 test('an attempt that takes long is set aside, and written over when it ends', () => {
   const unrecorded = begun(11, 12);
   receive(unrecorded, 12);
   clock = patience.patienceMs - 1;
-  assert.equal(told(unrecorded).through, 10);
+  assert.equal(outcomeOf(unrecorded).through, 10);
   clock = patience.patienceMs;
   assert.equal(unrecorded.isEmpty(), false);
-  assert.deepEqual(told(unrecorded), { from: 11, through: 12, results: [aside(11)] });
+  assert.deepEqual(outcomeOf(unrecorded), { from: 11, through: 12, results: [aside(11)] });
   receive(unrecorded, 11);
-  assert.deepEqual(told(unrecorded), { from: 13, through: 12, results: [received(11)] });
+  assert.deepEqual(outcomeOf(unrecorded), { from: 13, through: 12, results: [received(11)] });
 });
 
 test('one that is set aside and ends before it is written down has one row', () => {
@@ -83,7 +83,7 @@ test('one that is set aside and ends before it is written down has one row', () 
   clock = patience.patienceMs;
   assert.equal(unrecorded.isEmpty(), false);
   fail(unrecorded, 11);
-  assert.deepEqual(told(unrecorded), { from: 11, through: 11, results: [failed(11)] });
+  assert.deepEqual(outcomeOf(unrecorded), { from: 11, through: 11, results: [failed(11)] });
 });
 
 test('a later failure is not ready to be recorded while an earlier attempt is under way', () => {
@@ -99,7 +99,7 @@ test('a later failure is not ready to be recorded while an earlier attempt is un
 test('events that are not kept any more are passed over', () => {
   const unrecorded = begun(15, 16);
   receive(unrecorded, 15);
-  assert.deepEqual(told(unrecorded), { from: 11, through: 15, results: [] });
+  assert.deepEqual(outcomeOf(unrecorded), { from: 11, through: 15, results: [] });
 });
 
 test('collect reports once whether an event was received, and whether one failed', () => {
@@ -133,7 +133,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('look' as const, 'collect' as const) }) },
 );
 
-/** A courier, what has really become of the events, and what the database knows of it. */
+/** A courier, the real delivery results, and the recorded ones. */
 interface World {
   unrecorded: Unrecorded;
   begun: number;

@@ -38,7 +38,7 @@ await onDay(0);
 
 const issue = async (partner?: Partner): Promise<string> =>
   accepted('Issue', await call(url, 'Issue', directIssue({ quantity: 1, ...until2030 }), partner)).issue_id;
-/** So many events, each a batch of its own: one is issued, and its batch repeated under the numbers that follow. */
+/** This many events, each in its own batch: one is issued, and its batch is copied with the following numbers. */
 const issueMany = async (count: number) => {
   await issue();
   await sql.query(
@@ -58,7 +58,7 @@ const list = async (after: number, limit: number, partner?: Partner): Promise<nu
 };
 const range = (from: number, through: number) => Array.from({ length: through - from + 1 }, (_, i) => from + i);
 
-/** Whatever page one begins with, reading leads through all that is left, from the oldest on. */
+/** From any first page, reading covers all kept events, from the oldest. */
 async function assertLeft(from: number, through: number): Promise<void> {
   for (const limit of [1, 7, 1000]) {
     const first = await list(0, limit);

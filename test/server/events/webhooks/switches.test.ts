@@ -30,7 +30,7 @@ const polled = await startWatchman(sql, url, watched);
 
 const events = 300;
 
-/** A receiver that answers only once it is told to, with so many events on their way to it. */
+/** A receiver that responds on demand, with this many deliveries in flight. */
 async function beginHeld(partner: Partner): Promise<{ receiver: Receiver; release(reply: Reply): void }> {
   const { promise, resolve: release } = Promise.withResolvers<Reply>();
   const receiver = await startReceiver(() => promise);

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { type Migration, migrate, migrations } from '../../../../packages/server/src/ops/schema/migrations.ts';
 import { testDatabase } from '../../../support/database.ts';
 
-// A migration that calls itself compatible leaves the servers before it working. Whatever statements they have, these run as before where
+// A migration that calls itself compatible leaves the servers before it working. All their statements run as before where
 // everything they know is still there and nothing is asked of them that they do not know. The catalogue of the database tells that; what a
 // migration means, such as what servers without it do not do, is said in the changelog.
 
@@ -70,7 +70,7 @@ async function obstaclesOf(sql: pg.Pool, known: Migration[], next: Migration): P
   return obstacles(before, await readThings(sql));
 }
 
-test('whatever the servers before a compatible migration know is still there, and nothing more is asked of them', async () => {
+test('a compatible migration keeps everything that older servers use, and requires nothing new of them', async () => {
   const { sql } = await testDatabase('empty');
   let compatible = 0;
   for (const [i, migration] of migrations.entries()) {

@@ -166,7 +166,7 @@ test('a role with only table rights can run everything except migrate', async ()
   await sql.query(`CREATE ROLE ${user}`);
   try {
     await migrate(sql, migrations.slice(0, 15));
-    // Also where it has been told before that it may.
+    // Also after an earlier permission.
     await sql.query(`GRANT CREATE ON SCHEMA public TO ${user}`);
     await grant();
     for (const command of ['serve', 'migrate']) {

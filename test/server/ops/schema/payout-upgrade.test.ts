@@ -57,7 +57,7 @@ async function fill(url: string, partner: Partner, author: Staff) {
   return { partner, campaign_id, direct, finished, job, draft, placed };
 }
 
-/** What is settled and issued afterwards, by the server of after the upgrade. */
+/** Settlements and issues after the upgrade, by the new server. */
 async function readPayouts(
   url: string,
   { partner, campaign_id, direct, finished, job, draft, placed }: Awaited<ReturnType<typeof fill>>,

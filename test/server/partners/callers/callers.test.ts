@@ -26,7 +26,7 @@ test('of two secrets one does not open: its owner is named, and may sign with th
   assert.deepEqual(await load(), { keys: 1, named: ['partner 1'] });
   await sql.query('UPDATE partners SET previous_secret = secret, secret = previous_secret WHERE client_id = 1');
   assert.deepEqual(await load(), { keys: 1, named: ['partner 1'] });
-  // Nobody else is left, so that all callers have one that does not open: the key is not at fault yet.
+  // No other caller is left, so every caller has a secret that does not open. The key is not reported as wrong yet.
   await sql.query('UPDATE partners SET disabled_at = now() WHERE client_id <> 1');
   await sql.query('UPDATE providers SET disabled_at = now()');
   assert.deepEqual(await load(), { keys: 1, named: ['partner 1'] });
@@ -46,7 +46,7 @@ test('who serves goes on with what opens, and shuts out who is disabled, also if
   try {
     assert.equal(watch.current().callers.partners.get(1)?.keys.length, 1);
     await sql.query('UPDATE partners SET disabled_at = now() WHERE client_id = 1');
-    // Nobody has written down what it was, so that all is loaded.
+    // No change was recorded, so everything is loaded.
     await announceChange(sql);
     await watch.follow();
     const { partners } = watch.current().callers;

@@ -235,7 +235,7 @@ test('what is refused changes nothing and is not recorded', async () => {
   const before = await state();
   const refusals: [string, object, string, string?][] = [
     ['/Partner/Create', { name: 'Again', id: 1 }, 'already_exists', 'id'],
-    ['/Partner/Create', { name: 'X', offers: ['nobody'] }, 'provider_not_found', 'offers'],
+    ['/Partner/Create', { name: 'X', offers: ['unknown'] }, 'provider_not_found', 'offers'],
     ['/Partner/Create', { name: 'X', allow_from: ['office'] }, 'invalid_request', 'allow_from'],
     ['/Partner/Create', { name: 'X', allow_from: ['10.0.0.0/8,11.0.0.0/8'] }, 'invalid_request', 'allow_from'],
     ['/Partner/Create', { name: 'X', allow_from: 'any' }, 'invalid_request', 'allow_from'],
@@ -243,7 +243,7 @@ test('what is refused changes nothing and is not recorded', async () => {
     ['/Partner/Update', { client_id: 3 }, 'invalid_request', ''],
     ['/Partner/Update', { client_id: 3, allow_from: ['203.0.113.7/24'] }, 'invalid_request', 'allow_from'],
     ['/Partner/Update', { client_id: 3, signing: 'loose' }, 'invalid_request', 'signing'],
-    ['/Partner/Offer', { client_id: 3, offers: ['nobody'] }, 'provider_not_found', 'offers'],
+    ['/Partner/Offer', { client_id: 3, offers: ['unknown'] }, 'provider_not_found', 'offers'],
     ['/Partner/Offer', { client_id: 77, offers: [] }, 'partner_not_found'],
   ];
   const records = await recordedBy(sql, async () => {

@@ -134,13 +134,13 @@ test('who has not all partners, or is no admin, changes no provider', async () =
   ];
   const records = await recordedBy(sql, async () => {
     for (const [path, body] of operations) {
-      for (const somebody of [scoped, viewer]) {
-        const answer = await staffCall(url, path, { ...body, reason }, somebody);
+      for (const member of [scoped, viewer]) {
+        const answer = await staffCall(url, path, { ...body, reason }, member);
         assert.deepEqual([answer.status, answer.body.error], [403, 'not_allowed'], path);
       }
     }
     for (const [path, body] of operations.slice(1)) {
-      const answer = await staffCall(url, path, { ...body, provider_id: 'nobody', reason }, admin);
+      const answer = await staffCall(url, path, { ...body, provider_id: 'unknown', reason }, admin);
       assert.deepEqual([answer.status, answer.body.error], [404, 'provider_not_found'], path);
     }
   });

@@ -22,8 +22,7 @@ const reason = 'The games of this week';
 
 const games = (body: object = {}) => acceptedStaffCall(url, '/Catalogue/Games', body, viewer);
 const diff = (catalogue: object) => acceptedStaffCall(url, '/Catalogue/Diff', { catalogue }, admin);
-const importing = (body: object, somebody = admin) =>
-  staffCall(url, '/Catalogue/Import', { ...body, reason }, somebody);
+const importing = (body: object, member = admin) => staffCall(url, '/Catalogue/Import', { ...body, reason }, member);
 const idsIn = (found: { games: { id: string }[] }) => found.games.map(({ id }) => id);
 
 function changed(change: (catalogue: GameListResponse) => unknown): GameListResponse {

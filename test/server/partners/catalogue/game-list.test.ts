@@ -15,8 +15,8 @@ import { setSecret } from '../../../support/secrets.ts';
 import { testServer } from '../../../support/server.ts';
 
 const { env, sql } = await testDatabase();
-const nobody = { clientId: 3, secret: 'offered-nothing' };
-await setSecret(sql, env, nobody.clientId, nobody.secret);
+const withoutOffers = { clientId: 3, secret: 'offered-nothing' };
+await setSecret(sql, env, withoutOffers.clientId, withoutOffers.secret);
 await sql.query(`DELETE FROM offers WHERE client_id = 2 AND provider_id <> 'copper-heron'`);
 const { url } = await testServer(env);
 
@@ -56,7 +56,7 @@ test('the list has the shape of the specification, and holds the whole catalogue
 test('a partner sees the providers it is offered, and no others', async () => {
   const list = accepted('GameList', await call(url, 'GameList', {}, rival));
   assert.deepEqual(list.providers, demoCatalogue().providers.slice(1, 2));
-  const empty = accepted('GameList', await call(url, 'GameList', {}, nobody));
+  const empty = accepted('GameList', await call(url, 'GameList', {}, withoutOffers));
   assert.deepEqual(empty.providers, []);
   assert.equal(empty.image_assets.base_url, `${url}/assets`);
 });
@@ -120,7 +120,7 @@ test('any other tag gets the list', async () => {
 test('the ETag depends on the listed games: partners with other offers get another', async () => {
   const tagOf = async (partner: typeof demo) => (await call(url, 'GameList', {}, partner)).headers.etag;
   assert.equal(await tagOf(demo), await tagOf(demo));
-  assert.equal(new Set([await tagOf(demo), await tagOf(rival), await tagOf(nobody)]).size, 3);
+  assert.equal(new Set([await tagOf(demo), await tagOf(rival), await tagOf(withoutOffers)]).size, 3);
 });
 
 test('pictures are addressed under PUBLIC_URL, where one is set', async () => {

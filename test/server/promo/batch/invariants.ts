@@ -18,7 +18,7 @@ const isExpired = (freeBet: FreeBet) => freeBet.swept && freeBet.cancelledAt ===
 const isFinished = ({ betsSettled, terms }: FreeBet) => betsSettled === terms.quantity;
 const isSettled = ({ state }: Bet) => state === 'won' || state === 'lost';
 
-/** Bets that may still win: those left in what lives, and those that are out. */
+/** Bets that may still win: bets left in open free bets, and unsettled bets. */
 const openBets = (freeBet: FreeBet) =>
   (freeBet.cancelledAt === null && !freeBet.swept ? remaining(freeBet) : 0) + freeBet.betsPlaced - freeBet.betsSettled;
 
@@ -81,7 +81,7 @@ export function assertPayoutsHold({ partner }: WorkingSet, before: Content, afte
   }
 }
 
-/** Whoever was given a free bet had a place, by the limits in force then. */
+/** Every issued free bet was within the limits at that time. */
 export function assertLimitsHold(before: Content, after: Content): void {
   for (const freeBet of after.freeBets.values()) {
     const { issueId, campaignId, playerId } = freeBet;

@@ -16,7 +16,7 @@ import {
 } from './invariants.ts';
 import { changePayout, contentOf, newWorkingSet, players, reloaded, start } from './working-sets.ts';
 
-// Random sequences of commands on one working set, with time passing and batches ending between them. Whatever the
+// Random sequences of commands on one working set, with time passing and batches ending between them. For any
 // commands are, a refusal leaves everything as it was, and after a success everything adds up.
 
 /** How often each command was carried out, each refusal given, and each event emitted. */
@@ -59,7 +59,7 @@ function run(all: Step[]): void {
   }
 }
 
-test('whatever is asked, in whatever order, refusals leave no trace and successes add up', () => {
+test('for any commands in any order, refusals leave no trace and successes add up', () => {
   fc.assert(fc.property(steps, run), { numRuns: times(300, 450) });
 });
 

@@ -10,7 +10,7 @@ import {
 } from '../../../../packages/server/src/promo/batch/working-set.ts';
 
 // Working sets for the tests of the rules. They are built by commands alone, so that no test has to know how a working set
-// is made; whatever reaches into one stands in this file.
+// is made; all code that reaches into one is in this file.
 
 /** The instant at which every test begins, and how much of it there is in a minute. */
 export const start = Date.UTC(2030, 0, 1);
@@ -41,7 +41,7 @@ type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
 type Terms = Of<'create_campaign'>['terms'];
 type DirectTerms = Of<'issue_direct'>['terms'];
 
-/** As the edge does: the hash stands for the content. */
+/** Like the edge: the hash identifies the content. */
 const hashed = <T extends object>(content: T): T & { contentHash: string } => ({
   ...content,
   contentHash: contentHash([JSON.stringify(content, (_, value) => (value instanceof Map ? [...value] : value))]),
@@ -159,7 +159,7 @@ export function changePayout(working: WorkingSet, stakeReturned: boolean): void 
   working.partner = profile(stakeReturned);
 }
 
-/** Those who play in random sequences. */
+/** The players in random sequences. */
 export const players = ['ann', 'ben'] as const;
 
 /**
@@ -186,7 +186,7 @@ export function reloaded(
   return { ...emptyWorkingSet(partner), ...rows, campaignPlayers };
 }
 
-/** A working set in which these have been carried out, each at the start or at the instant beside it, and written down. */
+/** A working set after these commands, each at the start or at its given instant, and after the writes. */
 export function given(...commands: (Command | [Command, number])[]): WorkingSet {
   const working = newWorkingSet();
   for (const each of commands) {
@@ -196,7 +196,7 @@ export function given(...commands: (Command | [Command, number])[]): WorkingSet 
   return reloaded(working);
 }
 
-/** Everything in it, but for the partner, which no rule changes. */
+/** Everything in it except the partner, which no rule changes. */
 export const contentOf = ({ partner: _, ...content }: WorkingSet) => structuredClone(content);
 
 export const freeBetIn = (working: WorkingSet, issueId = 'issue-1') => {

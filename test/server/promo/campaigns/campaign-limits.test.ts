@@ -51,10 +51,10 @@ test('the same limits again change nothing and tell nothing', async () => {
   await create('again', { bonus_limit: 5 });
   assert.equal((await limited('again', 5, null)).limits_changed_at, null);
   const first = await limited('again', 6, null);
-  const told = (await readFeed(url)).length;
+  const emitted = (await readFeed(url)).length;
   await setClock(sql, later(now, 1000));
   assert.deepEqual(await limited('again', 6, null), first);
-  assert.equal((await readFeed(url)).length, told);
+  assert.equal((await readFeed(url)).length, emitted);
   accepted(
     'CampaignCreate',
     await call(url, 'CampaignCreate', campaign({ campaign_id: 'again', ...validity, config: { bonus_limit: 5 } })),

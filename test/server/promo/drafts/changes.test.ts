@@ -72,7 +72,7 @@ test('the result of a draft is announced only after it is committed', async () =
   assert.deepEqual(await Promise.all(announced), [true]);
   await submitDraft(context, within);
   await submitDraft(context, await saved(context, 5000));
-  assert.equal(announced.length, 1, 'nothing became of a repeated one, and of one that waits');
+  assert.equal(announced.length, 1, 'repeated and waiting ones have no effect');
 });
 
 test('so is a job that is started by a draft, though it has no events', async () => {

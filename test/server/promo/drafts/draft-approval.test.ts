@@ -31,7 +31,7 @@ import { setWebhook } from '../../../support/webhooks.ts';
 const { env, sql } = await testDatabase();
 const { url } = await testServer({ ...env, APPROVAL_LIMITS: 'EUR:1000', WEBHOOK_ALLOW_PRIVATE: 'yes' });
 const approver = await signedIn(sql, 'manager');
-/** Whoever has had nothing without approval yet. */
+/** An author who has not used any allowance. */
 const newAuthor = () => signedIn(sql, 'manager');
 
 const stateOf = async ({ client_id, draft_id }: DraftName): Promise<string> =>

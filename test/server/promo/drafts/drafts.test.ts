@@ -79,8 +79,8 @@ test('each change is a revision, a repeated one is not, and an old one is refuse
   assert.equal((await save({ ...second, revision: 2 })).revision, 2, 'nothing has changed');
   const late = await refusedDraft(url, 'DraftSave', { kind: 'campaign', ...second, content: {} }, author);
   assert.equal(late.error, 'draft_changed');
-  const anew = await refusedDraft(url, 'DraftSave', { kind: 'campaign', draft_id, content: {} }, author);
-  assert.equal(anew.error, 'draft_changed');
+  const again = await refusedDraft(url, 'DraftSave', { kind: 'campaign', draft_id, content: {} }, author);
+  assert.equal(again.error, 'draft_changed');
   const kind = await refusedDraft(url, 'DraftSave', { kind: 'job', draft_id, revision: 2, content: {} }, author);
   assert.deepEqual([kind.error, kind.details[0].field], ['invalid_request', 'kind']);
   const nowhere = { kind: 'campaign', draft_id: randomUUID(), revision: 1, content: {} };

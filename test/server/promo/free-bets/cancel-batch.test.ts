@@ -36,8 +36,8 @@ test('each is cancelled or refused by itself, in the order of the ids', async ()
     results.map(({ issue_id }: { issue_id: string }) => issue_id),
     [unknown, first, used, expired, first],
   );
-  const told = (await readFeed(url)).filter(({ type }) => type === 'freebet.cancelled');
-  assert.equal(told.length, 1, 'once, although it was named twice');
+  const emitted = (await readFeed(url)).filter(({ type }) => type === 'freebet.cancelled');
+  assert.equal(emitted.length, 1, 'once, although the id was repeated');
   assert.deepEqual(codes(await cancelled([first])), [200], 'and again it is answered the same');
 });
 

@@ -25,8 +25,8 @@ function assertItemError(
   error: keyof typeof errors,
 ) {
   const { code, message } = errors[error];
-  const { details: _, ...told } = result.error;
-  assert.deepEqual(told, { code, error, message });
+  const { details: _, ...emitted } = result.error;
+  assert.deepEqual(emitted, { code, error, message });
 }
 
 test('each item is answered as it would be alone, in the order given', async () => {

@@ -293,9 +293,9 @@ test('a job can be stopped for good in every state, with one event', async () =>
     refused('job_started', await add(job_id, 2, jobItems(1)));
     assert.equal(accepted('JobStart', await start(job_id, 1, 2)).status, 'stopped');
   }
-  const told = (await feed()).slice(before);
+  const emitted = (await feed()).slice(before);
   assert.deepEqual(
-    told.map(({ type, data }: { type: string; data: { job: object } }) => [type, data.job]),
+    emitted.map(({ type, data }: { type: string; data: { job: object } }) => [type, data.job]),
     [
       ['job.stopped', await get(open)],
       ['job.stopped', await get(scheduled)],

@@ -289,12 +289,12 @@ test('each free bet and each finished job emits exactly one event', async () => 
     `SELECT CASE WHEN finished_at IS NOT NULL THEN 'job.finished' ELSE 'job.stopped' END || ' ' || job_id AS key
      FROM jobs WHERE client_id = 1 ORDER BY 1`,
   );
-  const told = events.flatMap(({ type, data }) => ('job' in data ? [`${type} ${data.job.job_id}`] : []));
+  const emitted = events.flatMap(({ type, data }) => ('job' in data ? [`${type} ${data.job.job_id}`] : []));
   assert.deepEqual(
-    told.toSorted(),
+    emitted.toSorted(),
     rows.map(({ key }) => key),
   );
-  assert.ok(told.length > 5);
+  assert.ok(emitted.length > 5);
 });
 
 test('what was carried out is counted by its result', async () => {

@@ -31,7 +31,7 @@ async function newJobs(partners: number, shared = '{}'): Promise<void> {
   );
 }
 
-/** Those that newJobs gives jobs to, at most. */
+/** The most partners that newJobs gives jobs to. */
 const partners = new Set(Array.from({ length: 100 }, (_, i) => 101 + i));
 
 type Step = CommandOf<'run_job_step'>;

@@ -18,7 +18,7 @@ test('a step is as large as is quick, and never larger than its room', () => {
   size.took(1600, 1000);
   assert.equal(size.within(5000), 1200, 'one that was held up makes it a little smaller');
   for (let step = 0; step < 20; step++) size.took(16, 200);
-  assert.equal(size.within(5000), 128, 'slow as it is, it has so many');
+  assert.equal(size.within(5000), 128, 'the least size, even if slow');
 });
 
 test('a step that had little room says nothing of larger ones, unless it was slow', () => {

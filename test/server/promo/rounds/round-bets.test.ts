@@ -117,7 +117,7 @@ test('a rollback of a bet that was never placed is remembered, and leaves nothin
 
 test('a partner cannot call the operations of providers, nor a provider those of partners', async () => {
   refused('invalid_request', await call(url, 'RoundsRollback', { bet_id: randomUUID() }), ['provider_id']);
-  const imposter = { providerId: 'nobody', secret: lantern.secret };
+  const imposter = { providerId: 'unknown', secret: lantern.secret };
   refused('forbidden', await callAs(imposter, url, 'RoundsRollback', { bet_id: randomUUID() }));
   refused(
     'forbidden',

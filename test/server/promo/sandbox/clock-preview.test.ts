@@ -79,7 +79,7 @@ test('what has nothing left to expire is not counted, and not walked without end
   await sql.query(`UPDATE free_bets SET cancelled_at = now() WHERE client_id = 1 AND player_id = 'many'`);
   const { expire } = (await preview(inHours(41))).free_bets;
   assert.ok(expire.count < 10, `${expire.count} are counted`);
-  assert.equal(expire.is_more, true, 'nobody knows what comes behind them');
+  assert.equal(expire.is_more, true, 'later ones are unknown');
 });
 
 test('a time that it cannot be set to is refused as the clock itself does, and so is a partner without one', async () => {

@@ -76,7 +76,7 @@ test('a round is a bet and what becomes of it, or nothing at all', () => {
   const now = start + 1;
   refused('free_bet_not_found', working, round({ issueId: 'issue-9' }), now);
   refused('game_not_covered', working, round({ gameId: 'mines' }), now);
-  refused('game_not_covered', working, round({ gameId: 'nobody has it' }), now);
+  refused('game_not_covered', working, round({ gameId: 'not-offered' }), now);
   const tooLow = round({ result: 'won', coefficient: 14_999 });
   const reasons = refused('coefficient_out_of_range', working, tooLow, now, ['coefficient']);
   assert.deepEqual(reasons, ['must be at least 1.50, the minimum of the free bet']);

@@ -136,12 +136,12 @@ test('free bets, campaigns, lists, counts and providers follow the clock, and ex
   assert.deepEqual([got.status, got.counts.expired, got.exposure[0].amount], ['ended', 1, null]);
   assert.deepEqual(await usable(otherUrl), []);
   const expired = async () => (await readFeed(url, demo, toldBefore)).filter(({ type }) => type === 'freebet.expired');
-  await until('what has expired is told', 2000, async () => (await expired()).length === 4);
+  await until('the expiries are emitted', 2000, async () => (await expired()).length === 4);
   const order = (await expired()).map(({ data }) => 'free_bet' in data && data.free_bet.issue_id);
   assert.deepEqual(order, [soon, middle, issued.issue_id, late], 'in the order of expiry');
   for (const { occurred_at } of await expired()) assert.ok(occurred_at > later(now, day));
   const stopped = await done('FreeBetGet', { issue_id: issued.issue_id });
-  assert.equal(stopped.bets.length, 1, 'a bet placed in time still stands');
+  assert.equal(stopped.bets.length, 1, 'a bet placed in time remains');
 });
 
 test('a list goes by the time of the sandbox, newest first', async () => {

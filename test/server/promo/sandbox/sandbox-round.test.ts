@@ -23,7 +23,7 @@ const issue = async (changes: object = {}): Promise<string> => (await done('Issu
 const play = (body: object) => call(url, 'SandboxRound', body);
 
 let read = 0;
-async function told(): Promise<string[]> {
+async function emitted(): Promise<string[]> {
   const events = await readFeed(url, demo, read);
   read += events.length;
   return events.map(({ type }) => type.replace('freebet.', ''));
@@ -31,7 +31,7 @@ async function told(): Promise<string[]> {
 
 test('won, lost and rolled back: the free bet with its bets, and the events that a provider would have caused', async () => {
   const issue_id = await issue({ quantity: 2, games: [games.one, games.ofSecondProvider] });
-  assert.deepEqual(await told(), ['issued']);
+  assert.deepEqual(await emitted(), ['issued']);
   const won = accepted(
     'SandboxRound',
     await play({ issue_id: issue_id.toUpperCase(), result: 'won', coefficient: '2.50' }),
@@ -46,14 +46,14 @@ test('won, lost and rolled back: the free bet with its bets, and the events that
     ]),
     [['won', games.one, '2.50', '1.50']],
   );
-  assert.deepEqual(await told(), ['used', 'settled']);
+  assert.deepEqual(await emitted(), ['used', 'settled']);
   const back = accepted('SandboxRound', await play({ issue_id, result: 'rolled_back' }));
   assert.deepEqual([back.remaining, back.bets.length], [1, 1]);
-  assert.deepEqual(await told(), ['used', 'rolled_back']);
+  assert.deepEqual(await emitted(), ['used', 'rolled_back']);
   const lost = accepted('SandboxRound', await play({ issue_id, game_id: games.ofSecondProvider, result: 'lost' }));
   assert.deepEqual([lost.status, lost.remaining, lost.bets.length], ['finished', 0, 2]);
   assert.deepEqual(lost, await done('FreeBetGet', { issue_id }));
-  assert.deepEqual(await told(), ['used', 'settled', 'finished']);
+  assert.deepEqual(await emitted(), ['used', 'settled', 'finished']);
   const { rows } = await sql.query('SELECT provider_id, state FROM bets WHERE issue_id = $1 ORDER BY 1, 2', [issue_id]);
   assert.deepEqual(rows, [
     { provider_id: 'copper-heron', state: 'lost' },
@@ -68,9 +68,9 @@ test('limits of the coefficient are those of a settlement: too low is refused, t
     config: { min_coefficient: '1.50', max_coefficient: '3.00' },
   });
   const { issue_id } = await done('Issue', { campaign_id: 'limited', player_id: 'p', currency: 'EUR' });
-  await told();
+  await emitted();
   refused('coefficient_out_of_range', await play({ issue_id, result: 'won', coefficient: '1.49' }));
-  assert.deepEqual(await told(), [], 'no bet was left behind');
+  assert.deepEqual(await emitted(), [], 'no bet was left behind');
   const { bets } = accepted('SandboxRound', await play({ issue_id, result: 'won', coefficient: '10.00' }));
   assert.deepEqual([bets[0].coefficient, bets[0].win_amount], ['3.00', '2.00']);
 });
@@ -80,14 +80,14 @@ test('what a provider would be refused is refused, and changes nothing', async (
   const later1 = await issue({ valid_from: later(new Date().toISOString(), 3_600_000) });
   const cancelled = await issue();
   await done('Cancel', { issue_id: cancelled });
-  await told();
+  await emitted();
   refused('free_bet_not_found', await play({ issue_id: randomUUID(), result: 'lost' }));
   refused('game_not_covered', await play({ issue_id, game_id: games.ofSecondProvider, result: 'lost' }));
   refused('game_not_covered', await play({ issue_id, game_id: 'no-such-game', result: 'lost' }));
   refused('free_bet_not_started', await play({ issue_id: later1, result: 'lost' }));
   refused('free_bet_cancelled', await play({ issue_id: cancelled, result: 'lost' }));
   refused('free_bet_not_found', await call(url, 'SandboxRound', { issue_id, result: 'lost' }, rival));
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await emitted(), []);
   accepted('SandboxRound', await play({ issue_id, result: 'lost' }));
   refused('free_bet_used_up', await play({ issue_id, result: 'lost' }));
   const short = await issue({ duration_min: 1 });
