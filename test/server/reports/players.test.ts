@@ -34,7 +34,7 @@ const player = (body: object, who = support) => answered(url, 'PlayerGet', { cli
 const search = (body: object) => answered(url, 'PlayerSearch', { client_id: demo.clientId, ...body }, support);
 
 test('what a player was given, has used and won, by currency', async () => {
-  const player_id = 'player-a';
+  const player_id = 'someone';
   assert.deepEqual(await player({ player_id }), { player_id, last_issued_at: null, totals: [], is_whole: true });
   const [finished, inUse] = [await issue({ player_id, quantity: 2 }), await issue({ player_id, quantity: 5 })];
   await play(finished, player_id, 'won', '2.50');
@@ -44,7 +44,7 @@ test('what a player was given, has used and won, by currency', async () => {
   await issue({ player_id, valid_until: later(noon, 10) });
   await issue({ player_id, currency: 'USD', bet_amount: '3.10', quantity: 7 });
   await issue({ player_id, quantity: 100 }, rival);
-  await issue({ player_id: 'player-b' });
+  await issue({ player_id: 'someone else' });
   const last = later(noon, 20);
   await setClock(sql, last);
   await issue({ player_id, valid_from: later(noon, 30_000) });
@@ -66,7 +66,7 @@ test('what a player was given, has used and won, by currency', async () => {
 });
 
 test('free bet stories show the bets, and who cancelled a free bet and why', async () => {
-  const player_id = 'player-c';
+  const player_id = 'another';
   const [used, byStaff, byPartner, open] = [
     await issue({ player_id, quantity: 6 }),
     await issue({ player_id }),
