@@ -163,7 +163,10 @@ test('an error has a request only if the client made IDs for the call', async ()
   assert.doesNotMatch(again.message, /request/);
   const batch = await failureOf(freeBets.issueBatch({ items: [gift, { ...gift, issue_id: 'own' }] }));
   assert.deepEqual(batch.request, sent());
-  assert.match((await failureOf(freeBets.issue(gift))).message, / may be sent again\. It may have been carried out: /);
+  assert.match(
+    (await failureOf(freeBets.issue(gift))).message,
+    / send the same request again\. It may have been carried out: /,
+  );
   const refused = await failureOf(freeBets.issue(gift));
   assert.deepEqual([refused.message, refused.request], [errors.forbidden.message, sent()]);
   const run = await failureOf(jobs.run([{ player_id: 'x', currency: 'EUR' }], { name: 'A job', campaign_id: 'one' }));
