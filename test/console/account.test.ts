@@ -120,6 +120,11 @@ inBrowser(
     await page.getByRole('alert').getByText('is not right').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await page.getByRole('button', { name: 'viewer' }).click();
+    const documentation = page.getByRole('menuitem', { name: 'Documentation' });
+    assert.equal(await documentation.getAttribute('href'), '../docs/console');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.locator('#content:focus').waitFor();
