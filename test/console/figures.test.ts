@@ -5,7 +5,7 @@ import { expiryOf, leftText } from '../../packages/console/src/features/free-bet
 import { startOf } from '../../packages/console/src/features/lists/start-time.ts';
 import { comparedSpan } from '../../packages/console/src/features/overview/overview-data.ts';
 
-test('a bulk award starts at start_at or when its upload is complete, whichever is later, unless stopped before', () => {
+test('a bulk award starts at start_at or when its upload is complete, the later of the two, unless stopped before', () => {
   const [nine, ten, eleven] = ['09', '10', '11'].map((hour) => `2026-11-18T${hour}:00:00Z`) as [string, string, string];
   const begin = (job: object) => startOf({ start_at: null, started_at: null, stopped_at: null, ...job } as JobBody);
   const scheduled = { status: 'scheduled', started_at: nine, start_at: eleven };

@@ -57,7 +57,7 @@ test('unknown, disabled and invited accounts are refused like a wrong password',
   const [known, disabled, invited] = [await newPerson(sql), await newPerson(sql), await newPerson(sql)];
   await sql.query('UPDATE staff SET disabled_at = world_now() WHERE staff_id = $1', [disabled.staffId]);
   await sql.query('UPDATE staff SET password = NULL WHERE staff_id = $1', [invited.staffId]);
-  const unknown = { email: 'nobody@example.com', address: newAddress() };
+  const unknown = { email: 'unknown@example.com', address: newAddress() };
   const answers = [
     await signIn(url, known, wrong),
     await signIn(url, disabled),
@@ -88,7 +88,7 @@ test('a known account takes as long as an unknown one', async () => {
   const shortestMs = { known: Infinity, unknown: Infinity };
   for (let i = 0; i < 8; i++) {
     const known = await newPerson(sql);
-    const unknown = { email: `nobody-${i}@example.com`, address: newAddress() };
+    const unknown = { email: `unknown-${i}@example.com`, address: newAddress() };
     const both = [['known', known] as const, ['unknown', unknown] as const];
     for (const [kind, who] of i % 2 === 0 ? both : both.toReversed()) {
       const before = process.cpuUsage();
@@ -116,7 +116,7 @@ test('five failures slow an account down, ten lock it, whether it exists or not,
   t.after(() => setClock(sql, null));
   const person = await newPerson(sql);
   const start = '2027-03-01T12:00:00.000Z';
-  for (const email of [person.email, 'locked-nobody@example.com']) {
+  for (const email of [person.email, 'locked-unknown@example.com']) {
     const outcome = async (iso: string, server = url) => {
       await setClock(sql, iso);
       const before = (await failures(email)).length;
@@ -152,7 +152,7 @@ test('five failures slow an address down for every account', async (t) => {
   };
   for (let i = 0; i < 12; i++) {
     now = later(now, 30_000);
-    assert.equal(await tryAt(now, { email: `somebody-${i}@example.com`, address }, wrong), 401);
+    assert.equal(await tryAt(now, { email: `person-${i}@example.com`, address }, wrong), 401);
   }
   assert.equal(await tryAt(later(now, 29_999), person), 401);
   assert.equal(await tryAt(later(now, 29_999), { ...person, address: newAddress() }), 200, 'from elsewhere');
@@ -216,7 +216,7 @@ test('anonymous callers at eight addresses do not keep a ninth address from its 
 });
 
 test('a blocked address is refused at once and does not queue', async () => {
-  const stranger = { email: 'nobody@example.com', address: newAddress() };
+  const stranger = { email: 'unknown@example.com', address: newAddress() };
   const guesses = await whileHeld(sql, 'staff', async () => {
     const sent = Array.from({ length: 6 }, () => signIn(url, stranger));
     assert.equal((await Promise.race(sent)).status, 503, 'no more may wait');
@@ -395,5 +395,5 @@ test('a session ends when it is idle, and at its maximum age', async (t) => {
   assert.equal((await signedInAs(used)).error, 'not_signed_in');
   await signIn(url, person);
   const { rows } = await sql.query('SELECT 1 FROM sessions WHERE staff_id = $1', [person.staffId]);
-  assert.equal(rows.length, 1, 'those that are over are removed');
+  assert.equal(rows.length, 1, 'expired ones are removed');
 });

@@ -20,7 +20,7 @@ export interface CheckedList {
 }
 
 export interface HowToCheck {
-  /** The currencies of the campaign, or those that all selected games support. */
+  /** The currencies of the campaign, or the common ones of all selected games. */
   currencies: string[];
   /** Whether the bulk award has its own terms. */
   isOwn: boolean;
