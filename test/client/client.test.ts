@@ -81,8 +81,8 @@ test('a refusal is an error with its name, its fields and the request ID', async
     await assert.rejects(call, (error) => {
       assert.ok(error instanceof FreebetsError);
       const { status, code, message } = errors[name];
-      const told = { name: error.name, status: error.status, code: error.code, message: error.message };
-      assert.deepEqual(told, { name, status, code, message });
+      const seen = { name: error.name, status: error.status, code: error.code, message: error.message };
+      assert.deepEqual(seen, { name, status, code, message });
       assert.match(error.requestId ?? '', /^[0-9a-f-]{36}$/);
       assert.equal(error.isRetryable, false);
       assert.deepEqual(

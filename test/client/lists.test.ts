@@ -44,7 +44,7 @@ test('a list of a provider is read completely', async () => {
   );
 });
 
-test('a list sends no request before it is read, and none beyond what is read', async () => {
+test('a list sends no request before it is read, and reads no page ahead', async () => {
   const server = await faultyServer(ok({ campaigns: [1, 2], next_cursor: 'more' }));
   const list = partnerOf(server).campaigns.list({ status: 'active' });
   assert.equal(server.received.length, 0);

@@ -227,10 +227,10 @@ test('a refusal is not retried, and its error has all fields of the response', a
 test('a refusal by something other than the service is not retried, and is an unreadable_answer', async () => {
   for (const status of [301, 307, 308, 400, 403, 404, 413]) {
     const server = await faultyServer(page(status, { location: '/v3/elsewhere' }));
-    const { name, status: told, code, isRetryable } = await failureOf(stop(server));
+    const { name, status: seen, code, isRetryable } = await failureOf(stop(server));
     assert.deepEqual(
-      { name, told, code, isRetryable },
-      { name: 'unreadable_answer', told: status, code: undefined, isRetryable: false },
+      { name, seen, code, isRetryable },
+      { name: 'unreadable_answer', seen: status, code: undefined, isRetryable: false },
     );
     assert.deepEqual(
       server.received.map(({ path }) => path),

@@ -52,10 +52,10 @@ test('a command that waits for the schema ends with its signal, and without one 
   assert.deepEqual(JSON.parse(next.lines.join('')).ran, []);
 });
 
-test('a server that is told to end while it starts does, and one that serves drains', { skip }, async () => {
+test('a server that gets SIGTERM while it starts ends, and one that serves drains', { skip }, async () => {
   const hasty = startFirst('serve');
   await until('it runs', 10_000, hasty.isThere);
-  // Before Node.js itself has begun nobody hears it.
+  // Before Node.js has started, the signal has no handler.
   const insisting = setInterval(() => hasty.isThere() && hasty.signal('SIGTERM'), 200);
   hasty.ended.finally(() => clearInterval(insisting));
   assert.notEqual(await bound(hasty.ended), 'still there');

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { pathOf, run } from './tools.ts';
 
-// The image of deploy/Dockerfile, built where no registry of images is reached: both images that it stands on are made here, of Debian's
+// The image of deploy/Dockerfile, built where no registry of images is reached: both of its base images are built here, of Debian's
 // packages and of the Node.js and npm of this machine. Everything is in one folder, and the storage of the user is not touched.
 
 export interface Image {

@@ -28,7 +28,7 @@ function whyNot(): string | false {
 }
 
 const skip = whyNot();
-const nobody = 65_532;
+const userId = 65_532;
 const image = skip ? undefined : await buildImage((line) => console.log(`image: ${line}`));
 const { env } = skip ? { env: {} } : await databaseProxy((await testDatabase('empty')).env);
 
@@ -51,14 +51,14 @@ function startContainer(settings: ServerEnvironment, ...args: string[]) {
   const outer = spawn('unshare', ['--mount', 'sh', '-c', mounts, root, ...who, ...command], {
     env: {
       ...Object.fromEntries(config.Env.map((each) => each.split(/=(.*)/s))),
-      // Ports that nobody else has, and no address that others reach.
+      // Its own ports, on an address that is not reachable from outside.
       ...{ HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0' },
       ...settings,
       LOG_LEVEL: 'info',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Whoever changes its user is not killed with its parent.
+  // A process that changes its user is not killed with its parent.
   after(() => pid() > 0 && process.kill(pid(), 'SIGKILL'));
   const began = performance.now();
   const [lines, errors]: [string[], string[]] = [[], []];
@@ -94,7 +94,7 @@ const finished = async (...args: string[]) => {
 
 test('there is no shell in it, nothing that gives rights, and nothing that is not needed', { skip }, (t) => {
   const { root, config } = image as Image;
-  assert.equal(config.User, `${nobody}:${nobody}`);
+  assert.equal(config.User, `${userId}:${userId}`);
   assert.equal(config.StopSignal, 'SIGTERM');
   const found = globSync('{,usr/,usr/local/}{bin,sbin}/{sh,bash,dash,ash,busybox,apt*,dpkg*,npm,npx}', { cwd: root });
   assert.deepEqual(found, []);
@@ -111,7 +111,7 @@ test('there is no shell in it, nothing that gives rights, and nothing that is no
   t.diagnostic(`size: ${megabytes('.')} MB, of which ${parts}`);
 });
 
-test('its commands run, and its server as nobody, on a root that is read-only, as the first process', {
+test('its commands run, and its server runs as an unprivileged user on a read-only root as the first process', {
   skip,
 }, async (t) => {
   assert.match(await finished('--version'), /^\d+\.\d+\.\d+$/);
@@ -122,7 +122,7 @@ test('its commands run, and its server as nobody, on a root that is read-only, a
   const tookMs = performance.now() - server.began;
   const status = readFileSync(`/proc/${server.pid()}/status`, 'utf8');
   const field = (name: string) => new RegExp(`^${name}:\\s+(.*)$`, 'm').exec(status)?.[1]?.split(/\s+/);
-  assert.deepEqual([field('Uid'), field('Gid')], [Array(4).fill(String(nobody)), Array(4).fill(String(nobody))]);
+  assert.deepEqual([field('Uid'), field('Gid')], [Array(4).fill(String(userId)), Array(4).fill(String(userId))]);
   assert.deepEqual(field('CapEff'), ['0000000000000000']);
   assert.equal(field('NSpid')?.at(-1), '1');
   const mounts = readFileSync(`/proc/${server.pid()}/mountinfo`, 'utf8').split('\n');
@@ -141,7 +141,7 @@ test('its commands run, and its server as nobody, on a root that is read-only, a
   assert.equal(await server.ended, 0);
 });
 
-test('killed, it loses nothing that was acknowledged; told to end, it serves while it drains, and ends', {
+test('killed, it loses nothing that was acknowledged; after SIGTERM it serves while it drains, and ends', {
   skip,
 }, async () => {
   const killed = startContainer(env);

@@ -50,7 +50,7 @@ export function methodOf(path: string): [noun: string, verb: string] {
   return [noun, words.charAt(0).toLowerCase() + words.slice(1)];
 }
 
-/** What a schema of an object may have, whichever of its forms is meant. */
+/** The properties of an object schema, in any of its forms. */
 export const formsOf = (schema: Json): Json[] => {
   const forms = [schema.then, schema.else, ...((schema.anyOf ?? []) as Json[])].filter((form) => form !== undefined);
   return forms.length === 0 ? [schema] : (forms as Json[]);

@@ -19,7 +19,7 @@ import { campaign, games } from '../support/requests.ts';
 import { until } from '../support/waiting.ts';
 
 // "npm run screenshots" makes the pictures of the console that the documents show, from the demo and a campaign of its own.
-// A picture is written anew where the sources of its screen have changed; --all writes all of them.
+// Writes a picture again if the sources of its screen have changed; --all writes all of them.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'docs/images');
@@ -104,7 +104,7 @@ async function tellStory(url: string, browser: Browser): Promise<Story> {
     if (!answer.ok()) throw new Error(await answer.text());
     return answer.json();
   };
-  await until('what was played is counted', 60_000, async () => {
+  await until('the simulated rounds are counted', 60_000, async () => {
     const days = { from: new Date(Date.now() - 86_400_000).toISOString(), until: new Date().toISOString() };
     const { rows } = await post('/Report/Get', { client_id: 1, campaign_id, by: ['campaign'], ...days });
     return rows[0]?.settled === 2;

@@ -8,8 +8,8 @@ import { until } from '../support/waiting.ts';
 import { assertAllReceived, attemptsAt, impatience, issueAll, startMoodyReceivers } from '../support/webhook-load.ts';
 import { createPartners } from '../support/webhooks.ts';
 
-// Receivers that fail in every way, and servers that lose their database meanwhile. Every event is received, and what was
-// received is not sent again, because a server knows what it has done until it could write it down.
+// Receivers that fail in every way, and servers that lose their database meanwhile. Every event is received, and a received event is not
+// sent again, because a server remembers its attempts until they are recorded.
 
 const database = await testDatabase();
 const { env, sql } = database;

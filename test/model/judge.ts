@@ -207,8 +207,8 @@ const undoable = ['CampaignPause', 'CampaignResume', 'CampaignLimits'];
 
 /**
  * Requests under way at the same moment are carried out in some order. Each thread is a list that keeps its own order,
- * such as the items of a batch; the world after an order that fits all answers and is the order in which the partner was
- * told, or why there is none.
+ * such as the items of a batch. Returns the world after an order that fits all responses and the order of the events, or
+ * the reason why there is none.
  */
 export function judgeTogether(world: World, offer: Offer, threads: Judged[][], feed: Fields[], now: number): Verdict {
   const open = threads.filter((thread) => thread.length > 0);

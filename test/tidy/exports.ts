@@ -1,8 +1,8 @@
 import type { Source } from './source.ts';
 
-// Which exports nobody uses. A value is used by another file that imports it, by whatever way it comes there; for one of a
+// Finds unused exports. A value is used by another file that imports it, directly or through other files; for one of a
 // package, a test or the benchmark is not enough, unless the file that has it uses it too. A type may also just be
-// part of what its own file exports, so that whoever calls can name what they get.
+// part of what its own file exports, so that callers can name the type.
 
 /** Who imports each name of each file, as "path name". */
 function usersOf(sources: Source[]): Map<string, Set<string>> {
@@ -30,7 +30,7 @@ function usersOf(sources: Source[]): Map<string, Set<string>> {
   return users;
 }
 
-/** Of a file that is imported whole, what is named behind its name, or anywhere where it has none. */
+/** For a file that is imported as a whole, the names used after its name, or anywhere if it has none. */
 const isNamed = (text: string, name: string, as: string | undefined): boolean =>
   new RegExp(as === undefined ? `\\b${name}\\b` : `\\b${as}\\.${name}\\b`).test(text);
 

@@ -20,7 +20,7 @@ export interface Import {
   from: string;
   /** The names as the other file has them; all of them where the whole file is imported. */
   names: string[] | 'all';
-  /** Handed on to whoever imports this file, under these names. */
+  /** The names that this file exports again. */
   isReexport: boolean;
   /** The name by which a whole file goes here. */
   as?: string;
@@ -35,7 +35,7 @@ export interface Source {
   path: string;
   text: string;
   imports: Import[];
-  /** Those that are declared here, and those among them that are types. */
+  /** The exports declared here, and the ones that are types. */
   exports: string[];
   types: string[];
   functions: Extent[];

@@ -66,7 +66,7 @@ function explain(cause: Error & { stderr?: string }): string {
     return 'As root the embedded PostgreSQL needs the command setpriv (util-linux), which is missing: install it, start as an ordinary user, or set DATABASE_URL.';
   }
   const said = (cause.stderr || cause.message).trim().split('\n')[0] ?? '';
-  // The package's install script makes the links between its libraries; npm may have been told to run no scripts.
+  // The package's install script makes the links between its libraries; npm may be configured to run no scripts.
   const hint = /shared librar|Library not loaded/.test(said)
     ? ' (if install scripts were turned off, run: npm rebuild --foreground-scripts)'
     : '';

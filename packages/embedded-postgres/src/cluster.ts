@@ -184,7 +184,7 @@ async function syncDir(dir: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** Ignores errors: an aborted initdb may still write here briefly. The next start removes what is left. */
+/** Ignores errors: an aborted initdb may still write here briefly. The next start removes the leftovers. */
 async function remove(dir: string): Promise<void> {
   await fs.rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that an old Node.js can still say what is wrong instead of failing on TypeScript.
+// Plain JavaScript, so that an old Node.js can print the reason instead of failing on TypeScript.
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 26) {
   console.error(
@@ -7,7 +7,7 @@ if (major < 26) {
   );
   process.exit(1);
 }
-// As the first process of a container it is ended by no signal that nobody handles. What handles one itself is left to it.
+// The first process of a container ignores signals without a handler, so this adds handlers. Commands may replace them.
 if (process.pid === 1) {
   for (const signal of ['SIGTERM', 'SIGINT']) {
     process.on(signal, () => {

@@ -166,7 +166,7 @@ namespace {
         }
     }
 
-    /** Collects what is logged. */
+    /** Collects the log entries. */
     final class PsrLogger implements LoggerInterface
     {
         public array $lines = [];

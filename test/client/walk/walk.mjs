@@ -142,9 +142,10 @@ async function vectors() {
   if (!/request, which has the ids\.$/.test(other.message)) throw new Error(other.message);
   const ofJob = await failureOf(called('other').jobs.run([{ player_id: 'x' }], { name: 'A job' }));
   for (const { request } of [other, ofJob]) {
-    if (!/^[0-9a-f-]{36}$/.test(request.issue_id ?? request.job_id)) throw new Error('a made id is not told');
+    if (!/^[0-9a-f-]{36}$/.test(request.issue_id ?? request.job_id)) throw new Error('a generated id is missing');
   }
-  if ((await failureOf(called('other').freeBets.issue(other.request))).request) throw new Error('an own id is told');
+  if ((await failureOf(called('other').freeBets.issue(other.request))).request)
+    throw new Error('an id of the caller is repeated');
   const failures = [];
   for (const answers of JSON.parse(ANSWERS)) {
     const { freeBets, jobs } = new Partner({
@@ -159,10 +160,10 @@ async function vectors() {
   }
   const halting = new Partner({ ...caller, baseUrl: `${ERRORS}/batch`, maxRetries: 2 });
   const items = ['later', 'taken', 'never', 'later'].map((player_id) => ({ player_id }));
-  const told = ({ player_id, error, came }) => [player_id, error?.error ?? null, came];
-  const batch = (await halting.freeBets.issueBatch({ items })).results.map(told);
+  const resultOf = ({ player_id, error, came }) => [player_id, error?.error ?? null, came];
+  const batch = (await halting.freeBets.issueBatch({ items })).results.map(resultOf);
   const issue_ids = ['later', 'taken'].map((player) => `${player} ${crypto.randomUUID()}`);
-  const cancels = (await halting.freeBets.cancelBatch({ issue_ids })).results.map(told);
+  const cancels = (await halting.freeBets.cancelBatch({ issue_ids })).results.map(resultOf);
   return { batch, cancels, failures, signatures: signatures.length, webhooks: webhooks.length, errors: errors.length };
 }
 

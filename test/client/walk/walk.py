@@ -184,10 +184,10 @@ def vectors():
         except ValueError:
             pass
     try:
-        partner.jobs.run(iter([]), job_id=(job_id := str(uuid.uuid4())), name="Nobody", campaign_id="any")
+        partner.jobs.run(iter([]), job_id=(job_id := str(uuid.uuid4())), name="Empty", campaign_id="any")
         raise AssertionError("a list without items was taken")
     except ValueError:
-        assert failure_of(partner.jobs.get, job_id=job_id).error == "job_not_found", "a job was created for nobody"
+        assert failure_of(partner.jobs.get, job_id=job_id).error == "job_not_found", "a job was created without items"
     pauses.clear()
     assert failure_of(Partner("http://127.0.0.1:1", **PARTNER, max_retries=9).games.list).error == "no_answer"
     assert pauses[:-1] == [0.4, 0.8, 1.6, 3.2, 6.4, 10, 10, 10, 10], pauses
@@ -200,7 +200,7 @@ def vectors():
             assert address not in str(error), "a password is repeated"
     for lost in ("", None):
         error = failure_of(partner.free_bets.issue, issue_id=lost, campaign_id="any", player_id="any", currency="EUR")
-        assert [one["field"] for one in error.details] == ["issue_id"], "an id that was lost is not made anew"
+        assert [one["field"] for one in error.details] == ["issue_id"], "a lost id is not created again"
     assert "providers" in Partner(SERVER, **PARTNER, max_retries=0).games.list()
     assert len(list(parts_of([{"player_id": "x" * 2_000_000}]))) == 1, "a part without items"
     errors = read("errors.json")["vectors"]
@@ -221,8 +221,8 @@ def vectors():
     assert (str(untrue), untrue.reason) == ("late", "wrong_time"), untrue
     of_job = failure_of(called.jobs.run, items=[{"player_id": "x"}], name="A job")
     for made in (other.request["issue_id"], of_job.request["job_id"]):
-        assert str(uuid.UUID(made)) == made, "a made id is not told"
-    assert failure_of(called.free_bets.issue, **who, issue_id=other.request["issue_id"]).request is None, "an own id is told"
+        assert str(uuid.UUID(made)) == made, "a generated id is missing"
+    assert failure_of(called.free_bets.issue, **who, issue_id=other.request["issue_id"]).request is None, "an id of the caller is repeated"
     for one in read("money.json")["winnings"]:
         pays = [won(one["amount"], one["coefficient"], returned) for returned in (False, True)]
         assert pays == [one["win_amount"], one["with_stake_returned"]], one
@@ -235,10 +235,10 @@ def vectors():
         failures.append([error.error, error.may_have_happened, str(error).endswith("request, which has the ids.")])
     halting = Partner(f"{ERRORS}/batch", **PARTNER, max_retries=2)
     items = [{"player_id": player} for player in ("later", "taken", "never", "later")]
-    told = lambda one: [one["player_id"], one.get("error", {}).get("error"), one["came"]]
-    batch = [told(one) for one in halting.free_bets.issue_batch(items=items)["results"]]
+    result_of = lambda one: [one["player_id"], one.get("error", {}).get("error"), one["came"]]
+    batch = [result_of(one) for one in halting.free_bets.issue_batch(items=items)["results"]]
     ids = [f"{player} {uuid.uuid4()}" for player in ("later", "taken")]
-    cancels = [told(one) for one in halting.free_bets.cancel_batch(issue_ids=ids)["results"]]
+    cancels = [result_of(one) for one in halting.free_bets.cancel_batch(issue_ids=ids)["results"]]
     return {"batch": batch, "cancels": cancels, "failures": failures, "signatures": len(signatures), "webhooks": len(webhooks), "errors": len(errors)}
 
 

@@ -182,7 +182,7 @@ test('a database that fails during a command is reported in one sentence', async
     await until('it waits', 20_000, async () => (await sql.query(end)).rows.length > 0);
     assert.equal(
       await said,
-      'The database could not do it (terminating connection due to administrator command): see what was done before you try again.',
+      'The database could not complete the command (terminating connection due to administrator command). Check its effects before you try again.',
     );
   } finally {
     await holding.query('ROLLBACK');

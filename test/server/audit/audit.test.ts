@@ -148,7 +148,7 @@ test('a rare action or kind is looked for so far and no further, and the page sa
   await guarded(true);
 });
 
-test('an export is recorded, has what was asked for, and can be checked by itself', async () => {
+test('an export is recorded, has the selected records, and can be verified on its own', async () => {
   await sql.query('DELETE FROM due_partners WHERE client_id = 0');
   const answer = await staffCall(url, '/Audit/Export', {}, auditor);
   assert.equal(answer.status, 200);
@@ -179,7 +179,7 @@ test('an export is recorded, has what was asked for, and can be checked by itsel
   );
 });
 
-test('what was tampered with is said', async () => {
+test('verification reports every change', async () => {
   const change = (action: string, into: string) =>
     sql.query(
       `UPDATE audit SET record = replace(record, '"${action}"', '"${into}"') WHERE client_id = 2 AND sequence = 2`,

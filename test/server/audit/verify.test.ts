@@ -201,7 +201,7 @@ test('moved within a chain, and between chains', async () => {
   assert.deepEqual(exchanged, ['1: changed 5', '1: changed 6', '2: changed 5', '2: changed 6']);
 });
 
-test('added: at the ends, in the middle with what is behind moved on, and to a chain that is none', async () => {
+test('added: at the ends, in the middle with later records moved, and to an empty chain', async () => {
   const added = await tampered(async (connection) => {
     await connection.query(`${copied} 1, 9, at, record, hash FROM audit ${place} 8`);
     await connection.query(`${copied} 1, 0, at, record, hash FROM audit ${place} 8`);

@@ -182,7 +182,7 @@ test('partner changes and commands take locks in the same order', async () => {
   assert.equal(code, 0, stderr);
 });
 
-test('a courier that hung cannot write down what is to be tried again, when its partner is inactive', async () => {
+test('a stalled courier cannot record retries after its partner became inactive', async () => {
   const holder = randomUUID();
   await setWebhook(sql, fifth, 'https://partner.example/');
   await sql.query(

@@ -52,7 +52,7 @@ test('a lease is taken, renewed by writes, and given back', async () => {
   ]);
   assert.equal(lease.isHeld(), false);
   lease.lose();
-  assert.equal(timesLost(), 0, 'what was given back is not lost');
+  assert.equal(timesLost(), 0, 'a released lease is not lost');
   await assert.rejects(lease.giveBack(), /given back once/);
   await assert.rejects(
     lease.renew(async () => 1, never),

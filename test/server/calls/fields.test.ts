@@ -68,7 +68,7 @@ test('an unknown field is named, also one whose name is a number', async () => {
   refused('invalid_request', await create({ 42: 1 }), ['42']);
 });
 
-test('the reason says in words what was expected', async () => {
+test('the reason describes the expected value', async () => {
   const wrong = directIssue({ bet_amount: '1', currency: 'eur', valid_until: '2027-02-30T00:00:00Z', quantity: 0 });
   const { details } = refused('invalid_request', await call(url, 'Issue', wrong));
   const reasons = new Map(details.map(({ field, reason }: { field: string; reason: string }) => [field, reason]));

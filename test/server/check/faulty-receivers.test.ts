@@ -58,7 +58,7 @@ test('there is a faulty receiver for every rule', () => {
   );
 });
 
-/** What takes seconds is left out where it is not what is broken. */
+/** Leaves out the slow rules that are not the broken one. */
 function rulesFor(id: string): string[] {
   // Each of its answers takes seconds: it is never run with the others.
   if (id === 'webhook.in-time') return ['webhook.accepted', id];

@@ -117,7 +117,7 @@ test('who stops a check of a server that hangs is not kept waiting', async () =>
   assert.ok(tookMs() < 15_000, 'what hangs is ended');
 });
 
-test('what was issued is taken back, that of a batch too', async () => {
+test('issued free bets are cancelled afterwards, including those of a batch', async () => {
   const memories = new Set<Memory>();
   const url = await memoryServer({
     async does(memory) {

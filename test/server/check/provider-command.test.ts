@@ -52,7 +52,7 @@ test('for a faulty provider the report shows what it did, with bytes that can be
   assert.ok(out().includes(`curl -sS -i -X POST '${url}/v3/Rounds/Bet'`), 'at the address that it listens on');
 });
 
-test('what was not seen is said with what to do, after the minutes that were given; then 4', async () => {
+test('unseen requests are listed with instructions after the given minutes; the exit code is 4', async () => {
   const { out, ended } = await listening('--minutes', '0.001');
   assert.equal(await ended, 4);
   assert.match(out(), /secret \S{43}\n/, 'one is made, and shown');

@@ -18,7 +18,7 @@ export interface ProviderFault {
   /** Changes a request of a player before it is sent. */
   changes?: (player: Player, operation: string, request: Record<string, unknown>) => void;
   cashesOutAt?: string;
-  /** In place of what is to be done in that case. */
+  /** Replaces the provider's action in that case. */
   noSettlement?: true;
   betsAnew?: Player;
   noRepeat?: 'settlement' | 'rollback';

@@ -14,7 +14,7 @@ import { type Answer, type Fault, secrets } from './memory-server.ts';
 
 type Does = NonNullable<Fault['does']>;
 
-/** Only where this operation is called; what is answered nothing goes on as it should. */
+/** Only for this operation; without a result the normal behaviour continues. */
 export const at =
   (wanted: string, work: (memory: Memory, body: Body, all: Memory[]) => unknown): Does =>
   async (memory, operation, body, all) =>

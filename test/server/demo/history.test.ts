@@ -31,7 +31,7 @@ test('the past is whole: no gap, nothing out of order, nothing in the future, an
   const days = (Date.parse(loadedAt) - Date.parse(occurred[0] ?? '')) / 86_400_000;
   assert.ok(days > 12 && days < 14, `${days} days`);
   assert.ok(new Set(occurred).size > 130, 'at times of their own');
-  await until('the sweeper has done what was left to it', 10_000, async () => {
+  await until('the sweeper has expired the rest', 10_000, async () => {
     const { rows } = await sql.query('SELECT FROM free_bets WHERE NOT swept AND expires_at <= world_now()');
     return rows.length === 0;
   });

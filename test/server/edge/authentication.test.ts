@@ -48,7 +48,7 @@ function callOf({ key = newest as KeyObject, time, body = Buffer.from('{}'), add
 const late = String(nowMs / 1000 - 301);
 const inTime = String(nowMs / 1000 - 300);
 
-/** Who is asked for, what is sent, and what comes of it. */
+/** The caller, the request and the result. */
 const cases: [Access | undefined, Sent, Reason | undefined][] = [
   [plain, {}, undefined],
   [plain, { key: previous }, undefined],

@@ -55,7 +55,7 @@ test('a page that was loaded by another user is refused', async () => {
   assert.equal((await cancelAs(admin.staffId)).status, 200);
 });
 
-test('who is signed in, and what is not offered', async () => {
+test('Me returns the signed-in user; unknown operations return 404', async () => {
   const person = await acceptedStaffCall(url, '/Session/Get', {}, support);
   assert.deepEqual(person, {
     staff_id: support.staffId,
@@ -251,7 +251,7 @@ test('who is shut out, or may less, while the body of a request is on its way is
 
 const reason = 'For this test';
 
-/** A request that waits for what is held, while `meanwhile` is done. */
+/** Sends a request that waits for the held row, and runs `meanwhile`. */
 async function answeredAfter(held: Held, path: string, body: object, who: Staff, meanwhile: () => Promise<unknown>) {
   const answering = staffCall(url, path, { ...body, reason }, who);
   try {

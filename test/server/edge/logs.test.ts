@@ -79,7 +79,7 @@ async function breakOffFile(url: string): Promise<void> {
   const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   await until('it waits for the record', 5000, async () => (await sql.query(waits)).rowCount === 1);
   socket.destroy();
-  // Heard by the server before what is asked later.
+  // The server receives it before later requests.
   for (let i = 0; i < 3; i++) await post(`${url}/livez`, '', {}, 'GET');
   await holder.query('COMMIT');
   holder.release();
@@ -259,7 +259,7 @@ test('lines beyond the bound are dropped and counted, and a line tells how many 
   child.stdout.on('data', (chunk) => {
     written += chunk;
   });
-  await until('the line about what was dropped', 10_000, () => written.includes('dropped'));
+  await until('the line about dropped lines', 10_000, () => written.includes('dropped'));
   child.kill('SIGTERM');
   const [[code]] = await Promise.all([once(child, 'exit'), once(child.stdout, 'close')]);
   assert.equal(code, 7);
@@ -311,7 +311,7 @@ test('a disk that is full is waited for as a reader is', { skip: !existsSync('/d
   assert.deepEqual(await once(child, 'exit'), [7, null]);
 });
 
-test('what is lost when a reader hangs up is counted, and reported to the next on a line of its own', async (t) => {
+test('lines lost when a reader hangs up are counted, and reported to the next reader in a separate line', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'freebets-log-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const fifo = join(folder, 'fifo');
@@ -321,12 +321,12 @@ test('what is lost when a reader hangs up is counted, and reported to the next o
   const { child, dropped } = talkTo(t, openSync(fifo, 'w'));
   const before = await dropped(1);
   closeSync(first);
-  assert.ok((await dropped(2)) > before, 'what was under way is lost');
+  assert.ok((await dropped(2)) > before, 'lines in transit are lost');
   let written = '';
   const second = new Socket({ fd: openReader() }).on('data', (chunk) => {
     written += chunk;
   });
-  await until('the line about what was lost', 10_000, () => written.includes('dropped'));
+  await until('the line about lost lines', 10_000, () => written.includes('dropped'));
   child.kill('SIGTERM');
   const [[code]] = await Promise.all([once(child, 'exit'), once(second, 'close')]);
   assert.equal(code, 7);

@@ -41,7 +41,7 @@ test('JSON values that are not objects are refused', async () => {
   }
 });
 
-test('what is not UTF-8 is refused, even where it would not matter', async () => {
+test('bytes that are not UTF-8 are refused, also where they have no effect', async () => {
   const around = (bytes: number[]) =>
     Buffer.concat([Buffer.from('{"client_id":1,"player_id":"'), Buffer.from(bytes), Buffer.from('"}')]);
   const latin1 = [0xe9];

@@ -23,7 +23,7 @@ async function samplesOf(to: string, name: string): Promise<Map<string, number>>
 /** The figures are at most a second old. */
 async function samplesWhen(to: string, name: string, isSo: (samples: Map<string, number>) => boolean) {
   let samples = new Map<string, number>();
-  await until(`${name} shows what was done`, 5000, async () => {
+  await until(`${name} shows the counts`, 5000, async () => {
     samples = await samplesOf(to, name);
     return isSo(samples);
   });

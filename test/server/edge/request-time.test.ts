@@ -29,7 +29,7 @@ const bodyOf = ({ clientId }: Partner) => `{"client_id":${clientId}}`;
 
 interface Sent {
   path?: string;
-  /** What is sent, if it is not what was signed. */
+  /** The sent body, if it differs from the signed one. */
   to?: string;
   time?: string | undefined;
   body?: string;
@@ -72,7 +72,7 @@ test('a time may be five minutes off, and no more', async () => {
   }
 });
 
-test('what is no number of seconds is refused, however it is signed', async () => {
+test('an invalid number of seconds is refused, with any signature', async () => {
   const now = nowS();
   const wrong = [
     '',

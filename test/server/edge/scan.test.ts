@@ -151,7 +151,7 @@ test('a field named twice is found in every spelling of its letters, and other f
   );
 });
 
-test('names of different objects do not meet, and what was closed is forgotten', () => {
+test('names are unique per object, and closed objects are forgotten', () => {
   const inner = '{"a":1,"b":[{"a":1},{"a":1}],"c":{"a":{"a":1},"b":1}}';
   assert.deepEqual(scan(`{"a":${inner},"b":${inner},"client_id":7}`).ok, true);
   const full = `{${Array.from({ length: 32 }, (_, i) => `"x${i}":1`).join(',')}}`;

@@ -17,7 +17,7 @@ const { env, sql } = await testDatabase();
 const timeoutMs = 2000;
 
 const sockets: Socket[] = [];
-// Before the servers are stopped, which would wait for what is under way.
+// Before the servers stop, which would wait for requests in progress.
 after(() => {
   for (const socket of sockets) socket.destroy();
 });

@@ -123,7 +123,7 @@ test('a body that is absent or empty is not JSON', async () => {
   refused('invalid_request', await postChunked('', { ...json, ...signed('') }), ['']);
 });
 
-test('what is not HTTP at all gets an error of ours, with its id in the header too, and the line is closed', async () => {
+test('bytes that are not HTTP get an error with a request id in body and header, and the connection closes', async () => {
   const [head = '', body = ''] = (await sendRaw(url, 'this is not HTTP\r\n\r\n')).split('\r\n\r\n');
   assert.match(head, /^HTTP\/1\.1 400 /);
   const { error, code, request_id } = JSON.parse(body);

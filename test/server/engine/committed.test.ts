@@ -13,7 +13,7 @@ const config = readConfig(env);
 const pools = openPools(config, { connectionString: config.DATABASE_URL });
 after(() => Promise.all(Object.values(pools).map((pool) => pool.end())));
 
-test('whatever was changed is emitted to the work in the background, without events too; what was refused is not', async () => {
+test('every change is reported to background work, also without events; refusals are not', async () => {
   const emitted: [clientId: number, events: number][] = [];
   const lanes = openPlainLanes({
     pools: poolsOnSingleNode(pools.lanes),

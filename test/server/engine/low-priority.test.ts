@@ -10,7 +10,7 @@ import { openPlainLanes } from '../../support/plain-lanes.ts';
 import { poolsOnSingleNode } from '../../support/single-node.ts';
 import { stopwatch } from '../../support/waiting.ts';
 
-// What can wait, beside what is urgent, in the lane of one partner.
+// Low-priority work together with urgent commands in the lane of one partner.
 
 const { env, sql } = await testDatabase();
 const config = readConfig(env);
@@ -69,7 +69,7 @@ test('what can wait is offered the whole batch when nothing is urgent', async ()
   await lanes.drain();
 });
 
-test('beside what is urgent it is offered half as much, and a little in any case', async () => {
+test('with urgent commands it is offered half as much room, and at least a little', async () => {
   const lanes = open();
   assert.equal(await roomBeside(lanes, 60), 30);
   await setTimeout(50);
@@ -161,7 +161,7 @@ test('it is not carried out when the server stops', async () => {
   assert.deepEqual(faults, []);
 });
 
-test('a transaction that waits too long for a row drops it, and keeps what is urgent', async () => {
+test('a transaction that waits too long for a row drops it, and keeps the urgent commands', async () => {
   const lanes = open();
   const held = await holdCampaign(sql, 'held');
   const patient = lanes.submitLowPriority(1, () => stop('held'));

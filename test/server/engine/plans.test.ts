@@ -331,7 +331,7 @@ function explaining(pool: pg.Pool) {
   return { plans, connection };
 }
 
-test('what is overdue is found by the clock, along the index made for it', async () => {
+test('overdue free bets are found by the clock, with their index', async () => {
   const { plans, connection } = explaining(pools.reads);
   await ask(connection, findOverdueFreeBets(1, 100));
   await ask(connection, readCampaignTotals(1, ['c', 'd']));
@@ -345,7 +345,7 @@ test('what is overdue is found by the clock, along the index made for it', async
   assert.match(ofTotals, /Index Cond: .* AND \(campaign_id = ANY \('\{c,d\}'/);
 });
 
-test('what is overdue of a campaign has one plan for all partners, and that is right for the largest', async () => {
+test('overdue free bets of a campaign have one plan for all partners, which suits the largest', async () => {
   const connection = await pools.reads.connect();
   try {
     await connection.query('BEGIN');

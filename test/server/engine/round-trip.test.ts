@@ -10,7 +10,7 @@ import { codePoint } from '../../support/code-points.ts';
 import { testDatabase } from '../../support/database.ts';
 import { stopwatch, until } from '../../support/waiting.ts';
 
-// Many statements in one round trip, against the real database: what comes back, what is carried out when one of them
+// Many statements in one round trip, against the real database: the results, the statements that run when one of them
 // fails, and that every caller gets a result, and the connection can be used again.
 
 const { env, sql } = await testDatabase();
@@ -28,7 +28,7 @@ const divide = named('divide', 'SELECT 10 / $1::int AS quotient');
 const echo = named('echo', 'SELECT $1::text AS said');
 const sleep = named('sleep', 'SELECT pg_sleep($1::float8)');
 
-/** What is in the table for everybody else to see: what was committed. */
+/** The committed rows of the table. */
 const committed = async (): Promise<number[]> =>
   (await sql.query<{ id: number }>('SELECT id FROM notes ORDER BY id')).rows.map(({ id }) => id);
 
@@ -233,7 +233,7 @@ describe('a statement that fails', () => {
       await assertUsable(client);
     }));
 
-  it('leaves what is queued behind the trip to be carried out', () =>
+  it('runs the statements that are queued behind the trip', () =>
     withConnection(async (client) => {
       const failing = resultsOf(client, [divide([0]), echo(['x'])]);
       const behind = resultsOf(client, [echo(['behind'])]);

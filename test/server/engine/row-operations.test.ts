@@ -323,7 +323,7 @@ test('every form of an operation writes and finds the same rows', async (t) => {
   assert.equal(most, 6);
 });
 
-/** Compares the numbers of rows with what was written and wanted. */
+/** Compares the numbers of rows with the written and wanted ones. */
 function assertComplete(partners: Partners, { contents, found }: Seen): void {
   const expected = new Map<string, number>();
   for (const { keys, hasClock, ...rows } of partners.values()) {

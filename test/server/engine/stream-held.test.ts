@@ -22,7 +22,7 @@ const left = async () => {
 };
 const pidOf = async () => (await left()).pid;
 
-test('what is read to its end leaves its connection as it was, also when it is of no rows, or of just so many', async () => {
+test('a stream read to its end leaves its connection unchanged, also with no rows or exactly one page', async () => {
   const before = await left();
   assert.deepEqual([before.cursors, before.is_outside], [0, true]);
   for (const [count, pieces] of [
@@ -54,7 +54,7 @@ test('while it is read, no state of the world is held, and it is of one', async 
   assert.equal(found.length, 25);
 });
 
-test('what is broken off or fails leaves nothing open', async () => {
+test('an interrupted or failed stream leaves nothing open', async () => {
   const began = await pidOf();
   for await (const rows of stream()) {
     assert.equal(rows.length, 10);

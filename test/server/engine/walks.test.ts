@@ -52,7 +52,7 @@ for (const isAnalysed of [false, true]) {
     }
   });
 
-  test(`what is open is told by one walk over the totals, and the campaigns of which something is${how}`, async () => {
+  test(`open amounts are read with one scan of the totals and of the campaigns with open amounts${how}`, async () => {
     for (const partners of [[10], null]) {
       const statement = readOpenBets({ partners, among: 'all' });
       const [campaigns, totals = 0] = await walked(statement, ['campaigns', 'campaign_totals']);
@@ -62,7 +62,7 @@ for (const isAnalysed of [false, true]) {
   });
 }
 
-test('what a player holds of a new campaign is counted without what was given before it, whatever is believed of the partner', async () => {
+test('free bets of a player in a new campaign are counted without older ones, for any statistics of the partner', async () => {
   const give = (count: number, clientId: string, campaign: string) =>
     sql.query(
       `INSERT INTO free_bets (client_id, issue_id, campaign_id, player_id, currency, bet_amount, quantity, valid_from,

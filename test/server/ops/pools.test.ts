@@ -37,7 +37,7 @@ test('the database ends a command that hangs within a transaction', async () => 
   assert.deepEqual(settings, [{ idle_in_transaction_session_timeout: '20s' }]);
 });
 
-test('what is asked behind a lock is what was committed ahead of it, whatever the database has for a default', async () => {
+test('a read behind a lock sees earlier commits, for any default isolation level', async () => {
   const { rows } = await sql.query<{ name: string }>('SELECT current_database() AS name');
   await sql.query(`ALTER DATABASE ${rows[0]?.name} SET default_transaction_isolation = 'repeatable read'`);
   const change = (by: pg.PoolClient) => by.query('UPDATE reference SET version = version + 1');

@@ -22,7 +22,7 @@ test('readings cover the last ten whole seconds', () => {
   now = 110.9;
   assert.equal(recent.read().requests.per_second, 10.1);
   now = 111;
-  assert.equal(recent.read().requests.per_second, 0.1, 'what was in the first second is more than ten seconds ago');
+  assert.equal(recent.read().requests.per_second, 0.1, 'the first second is more than ten seconds ago');
   now = 200;
   assert.deepEqual(recent.read().requests, { per_second: 0, p50_ms: null, p99_ms: null });
   assert.equal(recent.read().lanes.last_size, 20);

@@ -136,7 +136,7 @@ test('an address gets 100 refusals within a second without a delay, and all addr
   assert.equal(await isPrompt('2001:db8::1'), true, 'a second later');
 });
 
-// Servers that start later, since a server keeps what was open at its start.
+// Servers that start later, because a server keeps sessions that were open at its start.
 
 const inserted = async (token: string, staffId: string): Promise<string> => {
   await ask(sql, insertInvitation(hashToken(token), staffId));

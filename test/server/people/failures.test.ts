@@ -36,7 +36,7 @@ test('failures count for half an hour, those of an address for five minutes', ()
   }
 });
 
-test('what is counted together', () => {
+test('failures that are counted together', () => {
   assert.equal(subjectOfEmail('Alice@Example.COM'), email);
   for (const [given, subject] of [
     ['203.0.113.7', address],

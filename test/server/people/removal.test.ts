@@ -15,7 +15,7 @@ import { until } from '../../support/waiting.ts';
 
 const { sql } = await testDatabase();
 
-test('what is over is removed, and nothing else', async () => {
+test('expired data is removed, and nothing else', async () => {
   const start = '2027-07-01T12:00:00.000Z';
   const { staffId } = await newPerson(sql);
   const { staffId: other } = await newPerson(sql);
@@ -74,7 +74,7 @@ test('the way of signing in that an invitation names is kept until the member ac
   assert.equal((await findMember(sql, times, null, late))?.sso, true);
 });
 
-test('what was refused and not recorded yet is recorded when its count is removed', async (t) => {
+test('unrecorded refusals are recorded when their count is removed', async (t) => {
   t.after(() => setClock(sql, null));
   const start = '2027-08-01T12:00:00.000Z';
   await setClock(sql, start);
@@ -101,7 +101,7 @@ test('what was refused and not recorded yet is recorded when its count is remove
   assert.deepEqual(faults, []);
 });
 
-test('who signs in hardly waits while what was refused of many is recorded', async (t) => {
+test('a sign-in hardly waits while many refusals are recorded', async (t) => {
   await sql.query(
     `INSERT INTO sign_in_failures SELECT 'email many-' || n || '@example.com', 10, world_now() - interval '40 minutes', 3
      FROM generate_series(1, 250) n`,

@@ -36,7 +36,7 @@ async function comesBack(browser: WebBrowser, wanted: FalseAnswer, change: Recor
 
 const now = () => Math.floor(Date.now() / 1000);
 
-test('what is right is accepted: so the rest is refused for what is wrong with it', async () => {
+test('a valid response is accepted, so the others are refused for their fault', async () => {
   const browser = openBrowser();
   assert.equal(await comesBack(browser, {}), `${url}/console`);
   assert.equal((await browser.person(url)).body.staff_id, staffId);

@@ -35,7 +35,7 @@ function newSubject(email = 'at.provider@example.com'): string {
   return provider.account.subject;
 }
 
-/** From the page of an invitation to the provider, or to ours with the word for what is wrong. */
+/** From the page of an invitation to the provider, or to the console with the error word. */
 async function accepts(browser: WebBrowser, invitation: string, isThere = isPage(url)): Promise<string> {
   const { status, body } = await browser.post(url, '/Session/Sso', { invitation });
   return status === 200 ? browser.follow(body.location, isThere) : `${url}/console?error=${body.error}`;
@@ -228,7 +228,7 @@ test('an invitation works once, only for its way of signing in, and binds no sub
   assert.equal(await accepts(openBrowser(), second.token), `${url}/console`, 'it was not used up');
 });
 
-/** Both come back from the provider, and what is held lets them go on when both wait for it: who of them got in, and where the other ended. */
+/** Both come back from the provider, and continue when both wait for the held row. Returns the one that got in, and where the other ended. */
 async function together(held: Held, browsers: WebBrowser[], callbacks: string[]) {
   const coming = Promise.all(browsers.map((browser, i) => browser.go(callbacks[i] ?? '')));
   await manyWait(sql, 2);

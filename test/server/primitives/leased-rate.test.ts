@@ -53,7 +53,7 @@ test('where there is little, it is leased one by one, so that no process keeps w
   assert.equal(await allowedOf(limiters, 1), 1);
 });
 
-test('what is not used in time is given up, and a caller does not use up the tokens of another', async () => {
+test('unused tokens expire, and a caller does not use up the tokens of another', async () => {
   const { state, limiters } = processes(2, 1000, 2000);
   const [limiter] = limiters as [RateLimiter];
   const now = performance.now();

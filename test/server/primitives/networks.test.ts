@@ -18,7 +18,7 @@ test('networks and addresses are read, with blanks and commas between', () => {
   assert.equal(read(Array(100).fill('10.0.0.0/8').join()).length, 100);
 });
 
-test('what is no network is refused in words that name it', () => {
+test('an invalid network is refused with a message that quotes it', () => {
   const others = [
     '',
     'any',

@@ -120,7 +120,7 @@ test('live campaigns by how much of them is used, and what they could still win'
   // The exposure is cached for two seconds, for all readers.
   const inDollars = async () => (await overview({ client_id: real.clientId }, colleague)).exposure[1];
   assert.ok((await inDollars()).amount === '1.20' || performance.now() - began > 2000);
-  await until('what is open is unbounded', 3000, async () => (await inDollars()).amount === null);
+  await until('the exposure has no maximum', 3000, async () => (await inDollars()).amount === null);
 });
 
 test('over all partners, every figure is about real partners, or every figure is about sandboxes', async () => {

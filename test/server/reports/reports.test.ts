@@ -363,7 +363,7 @@ test('unread files block only other files, and one person holds only a part of t
   const files = ['/Audit/Export', '/Catalogue/Export', '/Staff/Review'];
   assert.deepEqual(await Promise.all(files.map((path) => ask(path, {}))), [503, 503, 503]);
   assert.equal(await exportBy(auditor), 503);
-  assert.equal(await exported(), recorded, 'what was not begun is not recorded');
+  assert.equal(await exported(), recorded, 'an export that did not start is not recorded');
   for (const staff of [manager, auditor, viewer]) {
     assert.equal(await ask('/Session/Get', {}, staff), 200);
     assert.equal(await ask('/Overview/Get', {}, staff), 200);

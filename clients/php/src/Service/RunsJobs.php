@@ -25,7 +25,7 @@ trait RunsJobs
      *
      * @param iterable<array<string, mixed>> $items the items, as `add` takes them
      * @param array<string, mixed> $job the request of `create`; `job_id` is optional here
-     * @param (callable(int $parts, int $items): void)|null $onSent called after each part with what was sent so far
+     * @param (callable(int $parts, int $items): void)|null $onSent called after each part with the totals sent so far
      *
      * @throws FreebetsException
      * @throws \InvalidArgumentException if the list has no items; then no job is created

@@ -123,7 +123,7 @@ function* wrongItems(body: unknown, budget: DetailBudget): Generator<FieldError[
 export async function compileAll(): Promise<void> {
   for (const validate of [...validators.values(), validateIssueItem, validateJobItem]) {
     await setImmediate();
-    // Every request must name its caller, and every item its player: what is invalid makes both forms of a schema.
+    // Every request must name its caller, and every item its player, so an invalid value matches neither form of a schema.
     validate({});
   }
 }

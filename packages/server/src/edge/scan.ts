@@ -43,7 +43,7 @@ const byteAt = (bytes: Buffer, at: number): number => (at < bytes.length ? (byte
 const refusal = (field: string, reason: string): Scan => ({ ok: false, error: { field, reason } });
 const notJson = refusal('', 'must be a JSON object in UTF-8');
 
-// What is expected next. After `nextIsComma`, the object or array may also end.
+// The expected next token. After `nextIsComma`, the object or array may also end.
 const nextIsValue = 0;
 const nextIsName = 1;
 const nextIsComma = 2;

@@ -36,7 +36,7 @@ export interface EdgeServices {
   observe: RequestObserver;
   /** Counts items of a batch that were refused with this error in a response with status 200. */
   observeRefusedItems(operation: OperationName, error: string, count: number): void;
-  /** Counts what was dropped because a limit of the whole process was reached. */
+  /** Counts callers and bytes dropped because a limit of the whole process was reached. */
   observeDrop(what: 'connection' | 'body' | 'answer'): void;
 }
 

@@ -114,7 +114,7 @@ export function pageStatement<Row>(name: string, list: List) {
 
 function pageOf<Row>(rows: (Row & PageColumns)[], limit: number): Page<Row> {
   const [first] = rows;
-  assert(first, 'the clock has one row, whatever is found');
+  assert(first, 'the clock has one row, even without results');
   const items = rows
     .flatMap((value) => (value.at === null ? [] : [{ key: { at: value.at, id: value.id }, value }]))
     .slice(0, limit);

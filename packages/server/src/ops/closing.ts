@@ -13,7 +13,7 @@ type Close = () => Promise<void>;
 
 const commands = new AsyncLocalStorage<{ holdSignals: Ends['holdSignals']; closings: Close[] | undefined }>();
 
-/** Runs a command, including its output, then closes what was deferred. */
+/** Runs a command, including its output, then closes deferred resources. */
 export async function withCommandEnd<T>({ holdSignals, isClosedLast }: Ends, run: () => Promise<T>): Promise<T> {
   const closings: Close[] = [];
   try {

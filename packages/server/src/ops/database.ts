@@ -353,7 +353,9 @@ export async function withDatabase<T>(
     if (isDatabaseUnavailable(error)) {
       const { message, code = '' } = error as NodeJS.ErrnoException;
       const reason = inOneLine(message || code);
-      throw new Failure(`The database could not do it (${reason}): see what was done before you try again.`);
+      throw new Failure(
+        `The database could not complete the command (${reason}). Check its effects before you try again.`,
+      );
     }
     throw asFailure(error);
   } finally {

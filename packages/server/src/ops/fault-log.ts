@@ -24,7 +24,7 @@ export function openFaultLog(
     const now = performance.now();
     if (now - (loggedAt.get(code) ?? Number.NEGATIVE_INFINITY) < repeatMs) return;
     loggedAt.set(code, now);
-    log.warn({ code, reason }, 'the database could not do what was asked of it');
+    log.warn({ code, reason }, 'the database could not carry out a statement');
   };
 }
 

@@ -42,7 +42,7 @@ const connectionsCheckMs = 50;
  * open because other processes listen on it too.
  */
 export async function retireConnections(server: Server): Promise<void> {
-  // That of node:http would close what is idle at this moment.
+  // The one of node:http would close all idle connections now.
   NetServer.prototype.close.call(server);
   server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
   const count = () => new Promise<number>((resolve) => server.getConnections((_error, open) => resolve(open ?? 0)));

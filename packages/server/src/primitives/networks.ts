@@ -9,7 +9,7 @@ export interface Networks {
 
 const maxNetworks = 100;
 
-/** Parses networks separated by commas, or returns a sentence that says what is wrong. */
+/** Parses networks separated by commas, or returns a sentence with the reason. */
 export function readNetworks(text: string): { networks: string[] } | { wrong: string } {
   const networks = text.split(',').map((network) => network.trim());
   const wrong = networksError(networks);

@@ -160,7 +160,7 @@ test('in a long feed a page is bounded, and a time is found by halves', async ()
   assert.equal(between.next_cursor, null);
 });
 
-test('what is no cursor of the list is refused', async () => {
+test('an invalid cursor is refused', async () => {
   for (const cursor of [
     'x',
     Buffer.from('["a"]').toString('base64url'),

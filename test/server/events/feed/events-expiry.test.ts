@@ -140,7 +140,7 @@ const manyAtOnce = async () => {
 test('expiry has its event', async (t) => {
   await t.test('what the clock has decided has no event before it is written down', notWrittenDown);
   await Promise.all([testServer({ ...env, SWEEP_PAUSE_MS: '10' }), testServer({ ...env, SWEEP_PAUSE_MS: '10' })]);
-  await t.test('what is left expires with one event; what was used up or cancelled does not', writtenDown);
+  await t.test('remaining bets expire with one event; used-up and cancelled free bets do not', writtenDown);
   await t.test('the first rollback after that tells that the rest has expired, and no other does', rolledBack);
   await t.test('a used-up free bet whose time has come is finished, and never expires', usedUp);
   await t.test('five hundred that expire at one moment, with two to write them down, have one event each', manyAtOnce);

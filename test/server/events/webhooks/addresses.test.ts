@@ -82,7 +82,7 @@ test('IPv6 addresses are public in 2000::/3 only, less its special blocks', () =
   assert.deepEqual([...accepted, ...more].filter(isPublicAddress), [...accepted, ...more]);
 });
 
-test('what is not an address is refused', () => {
+test('an invalid address is refused', () => {
   const odd = [
     '',
     ' ',

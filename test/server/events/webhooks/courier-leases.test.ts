@@ -135,7 +135,7 @@ test('a write that lost a race is done again', async () => {
   assert.equal(receiver.requests.length, 3);
 });
 
-test('what is sent again by hand while an attempt is under way is sent again', async () => {
+test('an event resent manually during an attempt is sent again', async () => {
   const held = Promise.withResolvers<Reply>();
   const { partner, receiver } = await begin(() => 500, 1);
   receiver.behave = ({ before }) => [500, held.promise][before] ?? 204;

@@ -18,7 +18,7 @@ const partners = await createPartners(database, 8);
 const { url } = await testServer({ ...env, WORKER: 'off' });
 const { start, breakable } = testCouriers(env);
 
-test('what is written down is not sent again when only the answer of the database was lost', async () => {
+test('recorded events are not sent again if only the response of the database was lost', async () => {
   const [partner] = partners as [Partner];
   const receiver = await startReceiver();
   const { state, pool } = breakable();

@@ -13,7 +13,7 @@ const failed = (reason: string) => ({ result: 'failed', reason });
 const head = 'HTTP/1.1 200 OK\r\n';
 const isClosed = (socket: Socket | undefined) => socket?.closed === true;
 
-test('what is sent arrives as it is', async (t) => {
+test('the request arrives unchanged', async (t) => {
   const body = JSON.stringify({ name: 'Zoë 🎰' });
   let arrived = {};
   const endpoint = await rawEndpoint(t, (socket) => {
@@ -259,7 +259,7 @@ test('an attempt that gets its connection too late is not sent, and the next one
   assert.equal(sockets.length, 1);
 });
 
-test('close breaks off what is in flight, wherever it is', async (t) => {
+test('close aborts requests in flight, in any phase', async (t) => {
   const silent = await rawEndpoint(t, (socket) => socket.resume());
   const names: string[] = [];
   const resolve = (name: string) => {

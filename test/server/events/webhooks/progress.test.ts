@@ -176,7 +176,7 @@ function end({ underWay, truth, unrecorded }: World, index: number, isReceipt: b
   unrecorded.end(sequence, isReceipt, result);
 }
 
-/** As what is due: only what is written down as waiting, and not under way. */
+/** Like the due events: only recorded as waiting, and not in progress. */
 function beginAgain({ rows, underWay }: World, which: number): void {
   const waiting = [...rows.values()].filter(
     ({ sequence, state }) => state === 'waiting' && !underWay.includes(sequence),
@@ -197,7 +197,7 @@ function write(world: World, { attemptedFrom, attemptedThrough, results }: Progr
   assertKnown(world);
 }
 
-/** Were the courier to die now, the rows alone would say what is still to be sent. */
+/** If the courier died now, the rows alone would show the events still to be sent. */
 function assertKnown({ through, truth, rows }: World): void {
   for (let sequence = 1; sequence <= through; sequence++) {
     const [really, row] = [truth.get(sequence), rows.get(sequence)];

@@ -97,7 +97,7 @@ async function everythingElse(): Promise<unknown> {
 }
 
 const days = 5;
-/** There is no reader of the activity here, and what is not counted would stay. */
+/** No activity reader runs here, and uncounted events would be kept. */
 const countAll = () =>
   sql.query(
     `INSERT INTO activity_heads SELECT client_id, last_sequence FROM event_heads
@@ -166,7 +166,7 @@ test('a batch goes as a whole, and only when it is too old', async () => {
   await assertLeft(603, 603);
 });
 
-test('what is old waits for what came before it, so that there is no hole', async () => {
+test('old events wait for earlier ones, so that there is no gap', async () => {
   await onDay(130);
   await removeAll();
   await issueMany(300);
@@ -198,7 +198,7 @@ test("two that remove at the same time do not get in each other's way", async ()
   const both = [1, 2].map(() => startRetention(resources, { keptDays: days, pauseMs: 20 }));
   await until('the old ones are gone', 20_000, async () => (await list(0, 1))[0] === 1604);
   await until(
-    'what was known of them, too',
+    'their delivery results too',
     20_000,
     async () => (await numbersIn('webhook_receipts', 'first_sequence')).length === 0,
   );
@@ -208,7 +208,7 @@ test("two that remove at the same time do not get in each other's way", async ()
   await assertLeft(1604, 1604);
 });
 
-test('a server removes what is older than it is set to keep, of every partner', async () => {
+test('a server removes events older than its setting, for every partner', async () => {
   await onDay(160);
   await issue();
   await issue(rival);
@@ -243,7 +243,7 @@ test('events of a sandbox age in world time, regardless of its clock', async () 
   assert.deepEqual(await list(0, 10, rival), [sequence + 1]);
 });
 
-test('what was not tried before it was removed does not wait any more', async () => {
+test('events that were removed before an attempt no longer wait', async () => {
   // No server knows this partner, so nothing is delivered.
   const clientId = 77;
   const stateOf = async () => {
@@ -271,7 +271,7 @@ test('what was not tried before it was removed does not wait any more', async ()
   await sql.query('DELETE FROM webhooks WHERE client_id = $1', [clientId]);
 });
 
-test('what was received stays received, when an older event of the same run is removed', async () => {
+test('received events stay received when an older event of the same run is removed', async () => {
   const clientId = 79;
   await sql.query('INSERT INTO event_heads VALUES ($1, 9)', [clientId]);
   await sql.query(`INSERT INTO event_batches VALUES ($1, 1, 4, $2, '[]'), ($1, 5, 9, $3, '[]')`, [
@@ -320,7 +320,7 @@ async function givenDeliveries(clientId: number, last: number): Promise<void> {
   await countAll();
 }
 
-test('what is known of events that are gone is neither listed nor counted, though it is removed later', async () => {
+test('delivery results of removed events are neither listed nor counted, though they are removed later', async () => {
   const states = ['waiting', 'failed', 'received'] as const;
   const afterStep = async (clientId: number, last: number, batches: number) => {
     await givenDeliveries(clientId, last);
@@ -358,7 +358,7 @@ test('a run of receipts that is made longer while it is to be removed stays', as
   assert.deepEqual([Number(latest?.sequence), latest?.state], [31, 'received']);
 });
 
-test('what is removed is passed over in the same transaction: where one fails, neither is done', async () => {
+test('events are removed and skipped in one transaction: if one fails, neither happens', async () => {
   const clientId = 78;
   await sql.query('INSERT INTO event_heads VALUES ($1, 5)', [clientId]);
   const old = later(start, 100 * day);
@@ -384,7 +384,7 @@ test('what is removed is passed over in the same transaction: where one fails, n
   assert.deepEqual([webhook?.attempted_through, webhook?.waiting].map(Number), [4, 1]);
 });
 
-test('what is not counted yet stays, however old it is', async () => {
+test('uncounted events are kept, at any age', async () => {
   await onDay(200);
   await removeAll();
   await issueMany(20);

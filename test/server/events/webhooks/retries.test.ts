@@ -161,7 +161,7 @@ test('a receipt in between restarts the five days', async () => {
   assert.ok(failing_since > new Date(later(now, -5 * days)));
 });
 
-test('the metrics tell what waits, how old it is, and what was attempted', async () => {
+test('the metrics show waiting events, their age, and attempts', async () => {
   const names = [
     'freebets_webhook_attempts_total{result="failed"}',
     'freebets_webhook_first_attempt_seconds_count',

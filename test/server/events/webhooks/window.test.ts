@@ -46,7 +46,7 @@ test('a window begins narrow, grows by one with each receipt up to its bound, an
   }
 });
 
-test('what is under way is known by its number, and what was broken off counts for nothing', () => {
+test('events in progress are known by their number, and aborted ones do not count', () => {
   const window = openWindow(1000);
   const begun = fill(window);
   assert.deepEqual([...window.underWay], begun);

@@ -79,7 +79,7 @@ test('the command records the same, as the terminal, with the reason where one i
   }
 });
 
-test('each change, from both doors, has its record with what was before and after', async () => {
+test('each change, from the console and the command line, has a record with the values before and after', async () => {
   const target = { client_id: 3 };
   const steps: [string, () => Promise<unknown>, () => Promise<unknown>, string, unknown, unknown][] = [
     [
@@ -225,7 +225,7 @@ test('calls and offers that a colleague has changed since they were read are not
   await change('/Partner/Offer', { client_id: 3, offers, as_read: { offers: [] } });
 });
 
-test('what is refused changes nothing and is not recorded', async () => {
+test('a refused request changes nothing and is not recorded', async () => {
   const state = async () =>
     (
       await sql.query(

@@ -51,7 +51,7 @@ test('a provider is made with its secret, and everybody sees it without', async 
   assert.deepEqual([again.status, again.body.error], [409, 'already_exists']);
 });
 
-test('each change, from both doors, is recorded with what was before and after', async () => {
+test('each change, from the console and the command line, is recorded with the values before and after', async () => {
   const steps: [string, () => Promise<unknown>, () => Promise<unknown>, string, number][] = [
     [
       'ProviderUpdate',

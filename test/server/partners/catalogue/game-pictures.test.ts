@@ -48,7 +48,7 @@ test('a picture may be shown by any page, and does nothing when it is opened by 
   assert.equal(headers['x-content-type-options'], 'nosniff');
 });
 
-test('there is no picture of what is not there', async () => {
+test('an unknown game has no picture', async () => {
   const id = demoCatalogue().providers[0]?.games[0]?.id;
   for (const path of [
     'none/square.svg',

@@ -106,7 +106,7 @@ export type Step =
   | { kind: 'command'; command: Command }
   | { kind: 'again'; which: number }
   | { kind: 'time'; ms: number }
-  /** The partner's setting for what is created from then on. */
+  /** The partner's setting for later campaigns, jobs and free bets. */
   | { kind: 'payout'; stakeReturned: boolean }
   | { kind: 'commit' };
 

@@ -43,7 +43,11 @@ test('a dry run of an issue shows the free bet, and issues none', async () => {
     if (again === 'twice') assert.deepEqual(await issued(body), shown);
   }
   refused('bonus_limit_reached', await dry('Issue', byCampaign('one-place', 'ben')));
-  assert.equal(accepted('Issue', await dry('Issue', body)).dry_run, true, 'what was issued is answered again');
+  assert.equal(
+    accepted('Issue', await dry('Issue', body)).dry_run,
+    true,
+    'a repeated issue returns the first response',
+  );
   refused('id_reused', await dry('Issue', { ...body, player_id: 'ben' }));
 });
 

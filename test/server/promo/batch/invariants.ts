@@ -7,7 +7,7 @@ import type {
 import type { contentOf } from './working-sets.ts';
 
 // What must hold in a working set after any command: counts, limits and totals are those of the rows, what changed is
-// under its changes, and what was emitted is what changed.
+// under its changes, and the events match the changes.
 
 export type Content = ReturnType<typeof contentOf>;
 type FreeBet = Content['freeBets'] extends Map<string, infer T> ? T : never;
@@ -126,7 +126,7 @@ function assertTotalsHold({ freeBets, bets }: Content, totals: Totals): void {
   assert.deepEqual(totals, really);
 }
 
-/** Rows that were not loaded are under what is new, and rows that differ under what is changed. */
+/** Rows that were not loaded are new rows, and rows that differ are changed rows. */
 function assertChangesHold(working: WorkingSet, loaded: Content): void {
   const { changes } = working;
   const rooms = [

@@ -164,7 +164,7 @@ export const players = ['ann', 'ben'] as const;
 
 /**
  * The rows as the next batch would load them, if it is about to change limits: the same, with nothing changed and nothing
- * emitted. Of players only what was written is there again; what others hold is counted, also of those asked for who hold nothing.
+ * emitted. Only written players are loaded again; for others the count is computed, also for players without free bets.
  */
 export function reloaded(
   { partner, campaignPlayers: known, changes, ...loaded }: WorkingSet,

@@ -69,7 +69,7 @@ test('every field is kept as it was given', async () => {
   assert.deepEqual({ winnings, exposure }, { winnings: nothing, exposure: nothing });
 });
 
-test('what is optional may be absent, and reads as null', async () => {
+test('optional fields may be absent, and read as null', async () => {
   accepted('CampaignCreate', await create({ campaign_id: 'bare' }));
   const { duration_min, config } = await get('bare');
   assert.equal(duration_min, null);

@@ -16,7 +16,7 @@ await sql.query(
    FROM unnest(ARRAY['long', 'short']) kind, generate_series(1, 100) n`,
 );
 
-/** Counts what is asked of the database. */
+/** Counts the statements sent to the database. */
 function counting(): { connection: Connection; asked(): number } {
   let asked = 0;
   return {

@@ -93,7 +93,7 @@ test('by status, in pages, and the status changes with time and deeds', async ()
   assert.deepEqual(await list({ status: 'active' }), { campaigns: [], next_cursor: null });
 });
 
-test('campaigns created meanwhile neither repeat nor hide what was there', async () => {
+test('campaigns created meanwhile neither repeat nor hide existing ones', async () => {
   const before = expected();
   const { entries } = await walk(url, 'CampaignList', { limit: 10 }, async () => {
     const body = campaign({ valid_until: later(noon, 60_000) });
@@ -102,7 +102,7 @@ test('campaigns created meanwhile neither repeat nor hide what was there', async
   assert.deepEqual(idsOf(entries), before);
 });
 
-test('every campaign shows its own counts, winnings and exposure, what is overdue and not swept among them', async () => {
+test('every campaign shows its own counts, winnings and exposure, including overdue free bets that are not swept', async () => {
   await setClock(sql, noon);
   const terms = { valid_from: noon, valid_until: later(noon, 60_000), config: { max_coefficient: '3.00' } };
   const ids = ['counted-1', 'counted-2', 'counted-3'];

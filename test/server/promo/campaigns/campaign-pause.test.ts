@@ -47,7 +47,7 @@ test('a paused campaign issues nothing until it is resumed; what it issued lives
   assert.deepEqual(
     accepted('Issue', await issue('to-pause', { issue_id })),
     issued,
-    'what was issued is answered again',
+    'a repeated issue returns the first response',
   );
   const { status, paused_at } = await get('to-pause');
   assert.deepEqual([status, paused_at], ['paused', now]);

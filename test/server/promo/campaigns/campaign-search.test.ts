@@ -134,7 +134,7 @@ test('where few match a page is bounded, and says where to go on', async () => {
   }
 });
 
-test('what is no cursor of the list is refused', async () => {
+test('an invalid cursor is refused', async () => {
   for (const cursor of [
     'x',
     Buffer.from('[1]').toString('base64url'),

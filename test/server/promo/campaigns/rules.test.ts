@@ -149,7 +149,7 @@ describe('a campaign is paused', () => {
 describe('the limits of a campaign change', () => {
   const to = (player: string, id: string) => issue({ playerId: player, issueId: id });
 
-  it('to what was asked, and the answer is the campaign', () => {
+  it('to the requested limits, and returns the campaign', () => {
     const working = given(create({ bonusLimit: 1 }));
     const { config, limits_changed_at, status } = accepted(working, limits(3, 2), start + 1);
     assert.deepEqual([config.bonus_limit, config.bonus_limit_per_user, status], [3, 2, 'active']);

@@ -19,18 +19,18 @@ const whyFor = (exposure: Exposure, used: [string, bigint][] = []) =>
   approvalReasons(exposure, limitsOfService, new Map(used)).map(({ currency, reason }) => `${currency} ${reason}`);
 
 describe('a second person must approve', () => {
-  it('what is above the limit, to the cent', () => {
+  it('liability above the limit, to the cent', () => {
     assert.deepEqual(whyFor(inEuro('1000.00')), []);
     assert.deepEqual(whyFor(inEuro('1000.01')), ['EUR above_limit']);
   });
 
-  it('what is above it together with what the author had lately, in that currency', () => {
+  it('liability above it together with the used allowance, in that currency', () => {
     assert.deepEqual(whyFor(inEuro('0.01'), [['EUR', 99_999n]]), []);
     assert.deepEqual(whyFor(inEuro('0.02'), [['EUR', 99_999n]]), ['EUR above_limit']);
     assert.deepEqual(whyFor(inEuro('1000.00'), [['USD', 50_000n]]), []);
   });
 
-  it('what has no bound, and what is in a currency without a limit', () => {
+  it('liability without a maximum, or in a currency without a limit', () => {
     assert.deepEqual(whyFor(inEuro(null)), ['EUR no_bound']);
     assert.deepEqual(whyFor([{ currency: 'BRL', amount: '0.01' }]), ['BRL no_limit']);
   });
@@ -71,7 +71,7 @@ describe('other limits can win more', () => {
     assert.deepEqual(raised([10, null], [null, null]), [null, null]);
   });
 
-  it('by nothing where they are lower, or only one player may have more of what is bounded', () => {
+  it('by nothing if they are lower, or if only the per-player cap rises within the campaign cap', () => {
     assert.deepEqual(raised([10, 1], [10, 5]), ['0.00', '0.00']);
     assert.deepEqual(raised([10, 1], [9, null]), ['0.00', '0.00']);
     assert.deepEqual(raised([null, 1], [5, 2]), ['0.00', '0.00']);

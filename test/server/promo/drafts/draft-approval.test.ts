@@ -119,11 +119,11 @@ describe('the limit counts, to the cent,', () => {
     const waiting = await drafted(url, 'DraftGet', { draft_id: name.draft_id }, approver);
     assert.equal(Date.parse(waiting.expires_at) - Date.parse(waiting.submitted_at), 14 * 24 * 3_600_000);
     const approved = await drafted(url, 'DraftApprove', name, approver);
-    assert.equal(approved.expires_at, null, 'what is decided does not expire');
+    assert.equal(approved.expires_at, null, 'a decided draft does not expire');
     assert.equal(await isApproved(inCents(100_000), author), true);
   });
 
-  it('not what was refused by the rules', async () => {
+  it('not a draft that the rules refuse', async () => {
     const author = await newAuthor();
     const past = await saved(url, inEuro(1000, { valid_from: inDays(-9), valid_until: inDays(-2) }), author);
     assert.equal((await refusedDraft(url, 'DraftSubmit', past, author)).error, 'invalid_validity');
@@ -157,7 +157,7 @@ describe('the limit counts, to the cent,', () => {
   });
 });
 
-describe('what is above the limits', () => {
+describe('drafts above the limits', () => {
   it('is approved by another, byte for byte as it was submitted', async () => {
     const author = await newAuthor();
     const content = { ...inEuro(5000), name: 'Grüße – 5000', campaign_id: `c-${randomUUID()}` };

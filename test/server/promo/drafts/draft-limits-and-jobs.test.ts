@@ -186,7 +186,7 @@ describe('a direct job', () => {
     assert.deepEqual([draft.problems, draft.needs_approval, draft.title], [[], true, 'A direct job']);
   });
 
-  it('shows what it would cost with what was added since it was saved', async () => {
+  it('shows the cost including items added since it was saved', async () => {
     const parts = [jobItems(1, 'one'), jobItems(2, 'two')];
     const made = await filled(parts.slice(0, 1));
     const content = startOf(made, parts);

@@ -19,7 +19,7 @@ const ofFirst = await signedIn(sql, 'manager', [1]);
 
 const save = (body: object, who = author) => drafted(url, 'DraftSave', { kind: 'campaign', ...body }, who);
 
-test('a draft may be anything, and says what is missing', async () => {
+test('a draft may be incomplete, and lists the missing fields', async () => {
   const draft = await save({ content: { name: 'Friday', config: { bonus_limit: 'many' } } });
   assert.deepEqual([draft.state, draft.revision, draft.title], ['open', 1, 'Friday']);
   assert.deepEqual([draft.max_exposure, draft.needs_approval, draft.target_id], [null, null, null]);

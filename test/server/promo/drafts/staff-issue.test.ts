@@ -34,7 +34,7 @@ const heldBy = async ({ staffId }: Staff): Promise<number> => {
 };
 
 describe('a free bet with terms of its own, given by staff', () => {
-  it('is refused above the limit, together with what was given before, and says why', async () => {
+  it('is refused above the limit together with earlier free bets, with the reason', async () => {
     const support = await newSupport();
     const given = await issue(support, ofEuros(600));
     assert.equal(given.status, 200);
@@ -60,7 +60,7 @@ describe('a free bet with terms of its own, given by staff', () => {
     const [dry, real] = [await tried(ofEuros(401)), await issue(support, ofEuros(401))];
     assert.deepEqual([dry.status, dry.body.error, dry.body.details], [409, 'approval_needed', real.body.details]);
     assert.equal((await tried(ofEuros(400))).status, 200);
-    assert.equal((await tried(given)).status, 200, 'what is given already is answered again');
+    assert.equal((await tried(given)).status, 200, 'a repeated issue returns the first response');
     assert.equal(await heldBy(support), 60_000);
   });
 

@@ -58,7 +58,7 @@ test('a thousand, over many transactions, give every place back', async () => {
   await assertCountsHold(sql);
 });
 
-test('what is not a list of 1 to 1000 ids is refused as a whole, and nothing is cancelled', async () => {
+test('anything but a list of 1 to 1,000 ids is refused as a whole, and nothing is cancelled', async () => {
   const good = await given();
   const wrong: [unknown, string][] = [
     [[], 'issue_ids'],

@@ -91,7 +91,7 @@ test('many cancels of one free bet at the same moment give its place back once',
   assert.equal(counts.cancelled, 1);
 });
 
-test('what is wrong with the request is named', async () => {
+test('details list every invalid field', async () => {
   refused('invalid_request', await call(url, 'Cancel', {}), ['issue_id']);
   refused('invalid_request', await call(url, 'Cancel', { issue_id: 'no-uuid', reason: 'x' }), ['issue_id', 'reason']);
 });

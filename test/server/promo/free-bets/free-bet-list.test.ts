@@ -149,7 +149,7 @@ test('time decides the status in a list too', async () => {
   }
 });
 
-test('free bets issued meanwhile neither repeat nor hide what was there', async () => {
+test('free bets issued meanwhile neither repeat nor hide existing ones', async () => {
   const before = expected();
   const { entries } = await walk(url, 'FreeBetList', { limit: 9 }, async (page) => {
     await setClock(sql, later(noon, 2000 + page));

@@ -178,7 +178,7 @@ test('a thousand items are carried out, and not one more is taken', async () => 
   assert.equal(rows[0].n, 1000);
 });
 
-test('what is wrong with the batch itself refuses it whole', async () => {
+test('an error in the batch itself refuses the whole batch', async () => {
   const items = [directIssue()];
   refused('invalid_request', await call(url, 'IssueBatch', { items, item: 1 }), ['item']);
   refused('invalid_request', await call(url, 'IssueBatch', { items: { 0: items[0] } }), ['items']);

@@ -47,7 +47,7 @@ test("another partner's free bet can be neither read nor cancelled", async () =>
   assert.equal(accepted('FreeBetGet', await call(url, 'FreeBetGet', { issue_id })).status, 'active');
 });
 
-test('lists hold what is ones own, filtered or not', async () => {
+test('lists contain only your own items, with and without filters', async () => {
   const nothing = { free_bets: [], next_cursor: null };
   for (const filter of [{}, { campaign_id: 'mine' }, { player_id: 'anna' }, { status: 'active' }]) {
     assert.deepEqual(accepted('FreeBetList', await call(url, 'FreeBetList', filter, rival)), nothing);

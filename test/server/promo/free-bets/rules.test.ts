@@ -180,7 +180,7 @@ describe('a free bet expires', () => {
     assert.equal(expiryOf({ durationMin: 10, validFrom: start }, start + 7), at(start + 7 + 10 * minute));
   });
 
-  it('at that very instant, and not before; what is swept emits one event, and is counted', () => {
+  it('at that very instant, and not before; a swept free bet emits one event and is counted', () => {
     const working = given(create(), issue());
     acceptedAgain(working, expire(), end - 1);
     accepted(working, expire(), end);
@@ -190,7 +190,7 @@ describe('a free bet expires', () => {
     acceptedAgain(working, expire(), end + 1);
   });
 
-  it('only with what is left of it: one that waits for settlements, or was cancelled, is swept in silence', () => {
+  it('only with bets left: free bets that wait for settlements, or were cancelled, are swept without an event', () => {
     const waiting = given(create({}, { quantity: 1 }), issue(), bet());
     const cancelled = given(create(), issue(), cancel());
     for (const working of [waiting, cancelled]) {
@@ -253,7 +253,7 @@ describe('the status of a free bet', () => {
     assert.equal(statusOf(start, direct(), cancel()), 'cancelled');
   });
 
-  it('after its time is expired with what is left, in use while its last bets are out, else as it was', () => {
+  it('after its time: expired with bets left, in use while its last bets are unsettled, else unchanged', () => {
     assert.equal(statusOf(end, direct()), 'expired');
     assert.equal(statusOf(end, direct(), bet()), 'expired');
     assert.equal(statusOf(end, single, bet()), 'in_use');

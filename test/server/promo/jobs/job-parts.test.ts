@@ -218,7 +218,7 @@ test('a job holds ten million items and not one more', async () => {
   refused('invalid_request', await start(job_id, 2, 10_000_001), ['items']);
 });
 
-test('a start with other totals than what is there is refused, with both, and with what is missing', async () => {
+test('a start with wrong totals is refused, with both totals and the missing parts', async () => {
   const job_id = await opened();
   accepted('JobAdd', await add(job_id, 1, jobItems(2)));
   accepted('JobAdd', await add(job_id, 4, jobItems(3)));

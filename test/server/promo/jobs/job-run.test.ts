@@ -56,7 +56,7 @@ test('every item becomes a free bet, with its own id or one that is made', async
   }
 });
 
-test('a direct job issues what is shared, or what an item says instead, under the name of the job', async () => {
+test('a direct job issues the shared terms, or the terms of the item, under the name of the job', async () => {
   const request = directJob({ name: 'Sorry', duration_min: 60, config: { max_coefficient: '5.00' } });
   const [shared, other] = [randomUUID(), randomUUID()];
   const items = [
@@ -76,7 +76,7 @@ test('a direct job issues what is shared, or what an item says instead, under th
   assert.deepEqual(rows, [{ name: 'Sorry' }]);
 });
 
-test('what is refused is counted by its error, and named with its place; it stops nothing', async () => {
+test('refused items are counted by error and listed with their position; the job continues', async () => {
   const campaign_id = await newCampaign({ bonus_limit_per_user: 1 });
   const taken = randomUUID();
   accepted('Issue', await call(url, 'Issue', directIssue({ issue_id: taken })));
@@ -297,7 +297,7 @@ test('each free bet and each finished job emits exactly one event', async () => 
   assert.ok(emitted.length > 5);
 });
 
-test('what was carried out is counted by its result', async () => {
+test('processed items are counted by result', async () => {
   const text = await freshMetrics(url);
   const { rows } = await sql.query(`SELECT sum(issued)::int AS issued FROM jobs`);
   assert.match(text, new RegExp(`freebets_job_items_total\\{result="issued"\\} ${rows[0].issued}\n`));
@@ -305,14 +305,14 @@ test('what was carried out is counted by its result', async () => {
   assert.match(text, /freebets_jobs_running 0\n/);
 });
 
-test('a job that was left open for seven days is gone, and what was stopped keeps no parts', async () => {
+test('a job left open for seven days is removed, and a stopped job keeps no parts', async () => {
   const [open, stopped, young] = [job(await newCampaign()), directJob(), directJob()];
   for (const one of [open, stopped, young]) accepted('JobCreate', await call(url, 'JobCreate', one));
   for (const one of [open, stopped, young]) await addParts(url, one, [jobItems(2), jobItems(3)]);
   accepted('JobStop', await call(url, 'JobStop', { job_id: stopped.job_id }));
   const old = new Date(Date.now() - 7 * 24 * 3600 * 1000);
   await sql.query('UPDATE jobs SET created_at = $2 WHERE job_id = ANY ($1)', [[open.job_id, stopped.job_id], old]);
-  // A server removes what is old as soon as it starts.
+  // A server removes old jobs as soon as it starts.
   await testServer(env);
   const partsOf = async ({ job_id }: { job_id: string }) =>
     (await sql.query('SELECT count(*)::int AS n FROM job_parts WHERE job_id = $1', [job_id])).rows[0].n;

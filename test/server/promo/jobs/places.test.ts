@@ -98,7 +98,7 @@ test('a step of a job with long terms is short', async () => {
   );
 });
 
-test('no step is made before it is known what is offered by now; where that cannot be asked, the job is taken later', async () => {
+test('no step is made before the current offers are loaded; if that fails, the job is taken later', async () => {
   await newJobs(1);
   const happened: string[] = [];
   const unavailable = Object.assign(new Error('the connection is lost'), { code: 'ECONNRESET' });

@@ -137,7 +137,7 @@ describe('a step of a job', () => {
     assert.equal(carryOut(given(create()), step(0, ['ann'])).hasRun, false);
   });
 
-  it('counts what is refused by its error, and keeps it with its place', () => {
+  it('counts refused items by error, and stores them with their position', () => {
     const working = running(4, { bonusLimit: 1 });
     const commands = [item('ann'), item('bob'), item('cid', 'GBP'), item('dan')];
     const answer = carryOut(working, step(0, [], { commands, isLastOfPart: true }));
@@ -176,7 +176,7 @@ describe('a step of a job', () => {
     assert.deepEqual([jobIn(working).finishedAt, jobIn(working).leaseHolder], [start + 5, null]);
     assert.deepEqual(typesOf(working), ['freebet.issued', 'freebet.issued', 'job.finished']);
     accepted(working, stopJob);
-    assert.equal(jobIn(working).stoppedAt, null, 'what is finished stays finished');
+    assert.equal(jobIn(working).stoppedAt, null, 'a finished job stays finished');
     assert.equal(typesOf(working).length, 3);
   });
 
@@ -266,7 +266,7 @@ describe('the id of a free bet that came without one', () => {
 });
 
 describe('the quota of unfinished jobs', () => {
-  it('refuses a job beyond it, and says which quota, its limit and what is used', () => {
+  it('refuses a job above the quota, with the quota, its limit and its use', () => {
     const working = given(create(), createJob());
     working.jobQuota = { jobs: 2, bytes: 0 };
     const other = createJob({ jobId: 'job-2' });

@@ -51,7 +51,7 @@ test('two servers catch up with a backlog, count each free bet once, and serve m
   }
 });
 
-test('what is left expires once, whenever the sweeper comes, and a rollback after that is counted', async () => {
+test('remaining bets expire once, at any time of the sweeper, and a later rollback is counted', async () => {
   const { url } = await testServer({ ...env, SWEEP_PAUSE_MS: '50' });
   const campaign_id = 'edges';
   const valid_until = inDays(5);

@@ -47,7 +47,7 @@ test('a partner that returns the stake pays amount × coefficient', async () => 
 
 const get = async (campaign_id: string) => accepted('CampaignGet', await call(url, 'CampaignGet', { campaign_id }));
 
-test('a campaign counts its free bets and bets, its winnings and what is still open', async () => {
+test('a campaign counts its free bets and bets, its winnings and its exposure', async () => {
   const campaign_id = 'counted';
   const config = { max_coefficient: '5.00' };
   const valid_until = inDays(20);

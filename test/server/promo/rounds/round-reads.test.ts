@@ -112,7 +112,7 @@ async function walkOpen(request: object): Promise<string[]> {
   return ids;
 }
 
-/** Twenty-four bets of eight instants, of which every second is settled or rolled back; what is open, the oldest first. */
+/** Twenty-four bets of eight instants, of which every second is settled or rolled back. Returns the open ones, oldest first. */
 async function fill() {
   await sql.query('DELETE FROM bets');
   const issue_id = await issued({ quantity: 40 });

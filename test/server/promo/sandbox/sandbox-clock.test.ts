@@ -53,7 +53,7 @@ test('a moved clock runs on from the new time on every server, for this sandbox 
   assert.equal((await clock(otherUrl, rival)).offset_s, 0);
 });
 
-test('what was set last may be set again, as when an answer was lost; another time in the past may not', async () => {
+test('the last time may be set again, for example after a lost response; other times in the past may not', async () => {
   const set = later((await clock()).now, hour);
   const first = await done('SandboxClockSet', { now: set });
   const again = accepted('SandboxClockSet', await call(otherUrl, 'SandboxClockSet', { now: set }));
@@ -63,7 +63,7 @@ test('what was set last may be set again, as when an answer was lost; another ti
   assert.equal((await clock()).offset_s, first.offset_s);
 });
 
-test('back, by more than two years, past 2100, or to what is no time: 400, and the clock runs on as it was', async () => {
+test('back, by more than two years, past 2100, or to an invalid time: 400, and the clock continues unchanged', async () => {
   const { now, offset_s } = await clock();
   const inYears = (years: number, ms = 0) => {
     const time = new Date(now);

@@ -70,7 +70,7 @@ const selectIds = (name: string, which: string) =>
 const selectActiveIds = selectIds('active_ids', 'awake_until IS NOT NULL');
 const selectActiveOrDueIds = selectIds('active_or_due_ids', isActiveOrDue);
 
-/** On all machines. Every partner with work due is among them, except those that no poll has activated yet. */
+/** On all machines. Every partner with work due is among them, except partners that no poll has activated yet. */
 export const findActiveIds = (): Statement<number[]> => selectActiveIds();
 /** Like `findActiveIds`, plus inactive partners with work due. */
 export const findActiveOrDueIds = (): Statement<number[]> => selectActiveOrDueIds();

@@ -18,7 +18,7 @@ aria-describedby="secret-hint"><button type="button" id="reveal" aria-pressed="f
 The page cannot connect to any other server.</p></div>
 <div class="field"><label for="body">Body</label>
 <textarea id="body" rows="16" spellcheck="false" autocapitalize="off" aria-describedby="body-hint"></textarea>
-<p class="hint" id="body-hint">Signed and sent exactly as it stands here.</p></div>
+<p class="hint" id="body-hint">Signed and sent exactly as shown.</p></div>
 <div class="field"><label><input id="timed" type="checkbox" aria-describedby="timed-hint"> Sign the time and the path too</label>
 <p class="hint" id="timed-hint">With the header X-REQUEST-TIME, which callers with strict signing must send. Such a request is good
 for five minutes.</p></div>

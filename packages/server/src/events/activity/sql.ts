@@ -10,7 +10,7 @@ import { writtenAt } from '../feed/sql/events.ts';
 // Activity per hour, and how far the events of each partner are counted. A transaction must hold the lock on the
 // partner's head to write its rows.
 
-/** One row, or what is added to it. */
+/** One row, or the amounts added to it. */
 export interface Activity {
   hour: Instant;
   /** Empty for a free bet without a campaign. */

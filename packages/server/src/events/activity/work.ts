@@ -60,7 +60,7 @@ export function startActivityReader(resources: ReaderResources): BackgroundWork 
   };
 }
 
-/** Finds the partners that are behind, and adds the heads of those that have none. */
+/** Finds the partners that are behind, and adds missing heads. */
 async function findPartnersBehind(
   resources: ReaderResources,
   asked: Set<number>,

@@ -11,7 +11,7 @@ import { type Heads, readDatabaseTag, readHeads, readHeadsOfActive } from './sql
 // nothing.
 //
 // Every event and audit record marks its partner active, for longer than `allMs`. So most polls read active partners
-// only. A poll every `allMs` reads all, including those that became inactive while the database was unavailable.
+// only. A poll every `allMs` reads all, including partners that became inactive while the database was unavailable.
 //
 // Listeners of the same partners form a group and are sent the same bytes: everything after the position that the hub
 // had read when they joined. Positions belong to one database. Each poll reads the tag of the database first. If the

@@ -84,7 +84,7 @@ export function delayAfter(
   return delayMs === undefined ? undefined : Math.max(delayMs * (1 + jitter * random), retryAfterMs);
 }
 
-/** Receives what is counted and logged about deliveries. */
+/** Receives the counts and log entries of deliveries. */
 export interface DeliveryObserver {
   attempted(result: EndedAttempt['result']): void;
   /** The first attempt of an event begins, this long after its commit. */

@@ -20,7 +20,7 @@ import {
 // Changes of webhooks by staff. They lock the row of the partner, which serialises changes, and then the row of the
 // webhook, which its courier also locks.
 
-/** The next event to send, apart from those that are due for a retry. */
+/** The next event to send, apart from events that are due for a retry. */
 export const nextOf = ({ attempted_through, oldest_kept }: Webhook): number =>
   Math.max(attempted_through + 1, oldest_kept);
 

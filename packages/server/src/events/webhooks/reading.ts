@@ -139,7 +139,7 @@ async function readDue(state: State, underWay: ReadonlySet<number>): Promise<voi
   const deliveries = new Map(found.map((delivery) => [delivery.sequence, delivery]));
   for (const event of await findEvents(pool(), definitions, clientId, [...deliveries.keys()])) {
     const delivery = deliveries.get(event.sequence);
-    assert(delivery, 'only what was asked for is found');
+    assert(delivery, 'only requested deliveries are found');
     taken.set(event.sequence, delivery);
     state.due.push({ event, attempts: delivery.attempts, resent: delivery.resent, committedAt: undefined });
   }

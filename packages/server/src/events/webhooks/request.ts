@@ -54,7 +54,7 @@ export function requestHeaders(
 
 const hmac = (content: string, key: KeyObject) => createHmac('sha256', key).update(content).digest('base64');
 
-// Checks the URL that a person enters for a webhook, and describes what is wrong in a sentence.
+// Checks the URL that a person enters for a webhook, and describes the problem in a sentence.
 
 const maxLength = 2048;
 

@@ -38,18 +38,18 @@ export function startDelivery(resources: DeliveryResources, settings: CourierSet
   /** Polls a group. Returns the free webhooks if they were asked for. */
   const pollGroup = async ({ pool, clientIds }: NodeGroup, isFreePoll: boolean, signal: AbortSignal) => {
     // Looked up by id: searching all couriers for every group takes quadratic time.
-    const ours = clientIds.flatMap((clientId) => {
+    const own = clientIds.flatMap((clientId) => {
       const courier = couriers.get(clientId);
       return courier === undefined ? [] : [{ clientId, courier }];
     });
-    const holders = ours.map(({ courier }) => courier.holder);
+    const holders = own.map(({ courier }) => courier.holder);
     const freeAmong = isFreePoll ? await findFreeWebhooks(pool, holders, clientIds) : undefined;
     const polledAt = performance.now();
     const some = freeAmong ? clientIds.filter((id) => freeAmong.has(id) || couriers.has(id)) : clientIds;
     const found = await findWebhookWork(pool, holders, some);
     if (signal.aborted) return freeAmong;
     const held = new Map(found.filter((work) => work.is_held).map((work) => [work.client_id, work]));
-    for (const { clientId, courier } of ours) courier.polled(polledAt, held.get(clientId));
+    for (const { clientId, courier } of own) courier.polled(polledAt, held.get(clientId));
     for (const { client_id, has_new, has_due } of found) {
       if ((has_new || has_due) && !couriers.has(client_id)) start(client_id);
     }

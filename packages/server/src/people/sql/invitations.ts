@@ -15,7 +15,7 @@ const insert = named<{ expires_at: WorldInstant }, WorldInstant>(
    INSERT INTO invitations (token_hash, staff_id, created_at, expires_at, sso)
    VALUES ($1, $2, world_now(), world_now() + ${validForHours} * interval '1 hour', $3) RETURNING expires_at`,
   ([row]) => {
-    assert(row, 'what was inserted is answered');
+    assert(row, 'the inserted row is returned');
     return row.expires_at;
   },
 );

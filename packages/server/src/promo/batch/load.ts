@@ -36,7 +36,7 @@ import {
 } from './working-set.ts';
 
 // Loads the rows that the commands of all shares need, and builds the working sets from them. The event heads are
-// locked first, so what is read after them stays as it is. The time is read last, so that the events of a partner are
+// locked first, so later reads stay valid. The time is read last, so that the events of a partner are
 // in the order of their times.
 
 export interface Share extends EngineShare<Command> {

@@ -53,7 +53,7 @@ export async function assertWithinAllowance(context: AllowanceContext, clientId:
 }
 
 function sourceOf({ by: { actor } }: AllowanceContext, clientId: number, { issueId }: Issue): ExposureSource {
-  assert(actor.kind === 'staff', 'an allowance is somebody’s');
+  assert(actor.kind === 'staff', 'an allowance belongs to a staff member');
   return { staffId: actor.staff_id, clientId, kind: 'free_bet', id: issueId };
 }
 

@@ -276,7 +276,7 @@ const decided = (
 });
 
 function staffIdOf({ by: { actor } }: DraftChangeContext): string {
-  assert(actor.kind === 'staff', 'a draft is somebody’s');
+  assert(actor.kind === 'staff', 'a draft belongs to a staff member');
   return actor.staff_id;
 }
 
@@ -357,7 +357,7 @@ async function write(
   const reading = getDraft(after.clientId, after.draftId);
   const writing = before === null ? insertDraft(after) : updateDraft(after);
   const found = (await inOneTrip(connection, [writing, reading, ...writes])).of(reading);
-  assert(found, 'what was written is there');
+  assert(found, 'the written draft exists');
   return { answer: found, changed: changedOf(before, after) };
 }
 

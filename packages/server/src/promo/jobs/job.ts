@@ -7,7 +7,7 @@ import { type DirectTerms, termsBytes } from '../terms.ts';
 export interface SharedTerms {
   betAmount: Cents;
   terms: DirectTerms;
-  /** The partner's setting at creation. If the setting changes later, items still cost what was approved. */
+  /** The partner's setting at creation. If the setting changes later, items keep the approved cost. */
   stakeReturned: boolean;
 }
 
