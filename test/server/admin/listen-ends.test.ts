@@ -36,7 +36,7 @@ test('listen refuses to replace an active webhook', async () => {
   await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
   assert.match(
     await fails(env, 'listen'),
-    /^Partner 1 has the webhook http:\S+, which must not lose its events: listen for another with --client, or remove it with freebets client webhook remove 1$/m,
+    /^Partner 1 has the webhook http:\S+, which must not lose its events: listen for another partner with --client, or remove it with freebets client webhook remove 1$/m,
   );
   assert.equal((await show()).url, endpoint.url);
 });
@@ -57,7 +57,7 @@ test('listen refuses to replace a running listener, and replaces a killed one', 
   const killed = await spawnListening(env);
   assert.match(
     await fails(env, 'listen'),
-    /^Somebody listens for the events of partner 1 already, on http:\S+: stop that first, or listen for another with --client\.$/m,
+    /^Another listener already receives the events of partner 1, on http:\S+: stop it first, or listen for another partner with --client\.$/m,
   );
   assert.equal(await killed.end('SIGKILL'), null);
   const next = await startListening(env);
@@ -80,7 +80,7 @@ test('a webhook that is set during listen stays', async () => {
   const listener = await startListening(env);
   await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
   assert.equal(await listener.stop(), 0);
-  assert.match(listener.out(), /\nThe webhook was set anew meanwhile, and is left as it is\.\n$/);
+  assert.match(listener.out(), /\nThe webhook was changed in the meantime, so it stays as it is\.\n$/);
   assert.deepEqual([(await show()).url, (await show()).off_at], [endpoint.url, null]);
   await succeeds(env, 'client', 'webhook', 'off', '1');
 });
@@ -91,7 +91,7 @@ test('listen starts after a webhook with waiting events was removed', async () =
   assert.ok((await succeedsWith(env, 'client', 'webhook', 'remove', '1')).waiting > 0);
   const listener = await startListening(env);
   await makeEvents(1);
-  await listener.line(/freebet\.issued .* signature right$/);
+  await listener.line(/freebet\.issued .* signature valid$/);
   assert.equal(await listener.stop(), 0);
 });
 
@@ -134,23 +134,24 @@ test('with the embedded database a listener needs a server to start, which may r
   assert.deepEqual(await (await fetch(`${consoleUrl}/api/Session/Ways`)).json(), { sso: false, demo: true });
   // The suggested call also works after the clock was set forward.
   const body = JSON.parse(/'(.*)'/.exec(await first.line(/^BODY=/))?.[1] ?? '');
+  await first.line(/^ {2}-H "X-REQUEST-TIME: \$TIME" -H "X-REQUEST-SIGN: \$SIGN" --data-binary "\$BODY"$/);
   const forward = { now: new Date(Date.now() + 600 * 24 * 3_600_000).toISOString() };
   accepted('SandboxClockSet', await call(first.url, 'SandboxClockSet', forward));
   accepted('Issue', await call(first.url, 'Issue', body));
   const early = await spawnListening(own, '--client', '2');
   await first.issue();
-  await early.line(/^ +1 .* signature right$/);
+  await early.line(/^ +1 .* signature valid$/);
   assert.equal(await first.end('SIGTERM'), 0);
   assert.equal(await postmaster(), undefined, 'a listener does not hold the database');
   const second = await serve();
   await second.issue();
-  await early.line(/^ +2 .* signature right$/);
+  await early.line(/^ +2 .* signature valid$/);
   assert.equal(await early.end('SIGINT'), 0);
   const late = await startListening(own, '--client', '2');
   await second.issue();
-  await late.line(/^ +3 .* signature right$/);
+  await late.line(/^ +3 .* signature valid$/);
   await succeeds(own, 'play', '--client', '2');
-  await late.line(/freebet\.settled .* signature right$/);
+  await late.line(/freebet\.settled .* signature valid$/);
   assert.equal(await second.end('SIGTERM'), 0);
   assert.equal(existsSync(join(dataDir, 'server.json')), false, 'its address goes with it');
   assert.equal(await late.stop(), 0, 'also without the server');

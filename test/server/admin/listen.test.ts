@@ -44,23 +44,23 @@ test('listen prints each event on one line with its main fields until Ctrl-C', a
   const listener = await spawnListening(env);
   assert.match(
     listener.out(),
-    /^Listening on http:\/\/127\.0\.0\.1:\d+\/freebets-listen for the events of partner 1; the next is number 1\.$/m,
+    /^Listening on http:\/\/127\.0\.0\.1:\d+\/freebets-listen for events of partner 1, starting with sequence 1\.$/m,
   );
-  assert.match(listener.out(), /^Make some, in another terminal: npx freebets play$/m);
+  assert.match(listener.out(), /^To create some, run this in another terminal: npx freebets play$/m);
   const { campaign_id } = accepted(
     'CampaignCreate',
     await call(server, 'CampaignCreate', campaign({ name: 'Big win' })),
   );
   assert.match(
     await listener.line(/campaign\.created/),
-    new RegExp(`^ +1 +campaign\\.created +campaign_id=${campaign_id} name="Big win" status=active  signature right$`),
+    new RegExp(`^ +1 +campaign\\.created +campaign_id=${campaign_id} name="Big win" status=active  signature valid$`),
   );
   const { issue_id } = await issue({ player_id: 'player 7' });
   assert.match(
     await listener.line(/freebet\.issued/),
     new RegExp(
       `^ +2 +freebet\\.issued +player_id="player 7" issue_id=${issue_id} status=active bet_amount=1\\.00 currency=EUR ` +
-        'quantity=3 remaining=3  signature right$',
+        'quantity=3 remaining=3  signature valid$',
     ),
   );
   const bet = { bet_id: issue_id.replace(/^.{8}/, '00000000') };
@@ -74,7 +74,7 @@ test('listen prints each event on one line with its main fields until Ctrl-C', a
   );
   const settled = await listener.line(/freebet\.settled/);
   assert.match(settled, new RegExp(`issue_id=${issue_id} bet_id=${bet.bet_id} game_id=${games.one} status=won`));
-  assert.match(settled, / coefficient=2\.50 win_amount=1\.50 currency=EUR {2}signature right$/);
+  assert.match(settled, / coefficient=2\.50 win_amount=1\.50 currency=EUR {2}signature valid$/);
   assert.equal(await listener.end('SIGINT'), 0);
   assert.match(listener.out(), /\nThe webhook of partner 1 is off; its events wait until one is set\.\n$/);
   assert.equal(listener.err(), '');
@@ -93,7 +93,7 @@ test('listen --json prints only events to stdout, and --from includes earlier on
     .map((line) => JSON.parse(line));
   for (const event of events) assertMatches(Event, event);
   assert.deepEqual(events.map(({ sequence }) => sequence).sort(), [1, 2, 3, 4]);
-  assert.match(listener.err(), /^Listening on .*; the next is number 1\.\n/);
+  assert.match(listener.err(), /^Listening on .*, starting with sequence 1\.\n/);
   assert.match(listener.err(), /\nThe webhook of partner 1 is off; its events wait until one is set\.\n$/);
 });
 
@@ -101,7 +101,7 @@ test('listen reports every kind of invalid signature and returns 401', async () 
   const listener = await startListening(env, '--client', '2');
   assert.doesNotMatch(listener.out(), /freebets play/, 'which is for the demo partner');
   await issue({}, rival);
-  await listener.line(/freebet\.issued .* signature right$/);
+  await listener.line(/freebet\.issued .* signature valid$/);
   const body = JSON.stringify({ sequence: 9, type: 'freebet.issued', data: { free_bet: { player_id: 'x' } } });
   const right = signed(body, rival);
   const { 'x-request-sign': _, ...unsigned } = right;
@@ -119,12 +119,15 @@ test('listen reports every kind of invalid signature and returns 401', async () 
     const said = listener.out().length;
     assert.equal((await post(listener.url, body, headers)).status, 401);
     await until(`${form}`, 5000, () => form.test(listener.out().slice(said)));
-    assert.match(listener.out().slice(said), /^Wrong signature: .*\. Answered 401\.\n$/);
+    assert.match(listener.out().slice(said), /^Invalid signature: .*\. Returned 401\.\n$/);
   }
   assert.equal((await post(listener.url, body, right)).status, 204);
   assert.equal((await post(listener.url, body, signed(body, rival, Date.now() - 290_000))).status, 204);
   assert.equal((await post(listener.url, '{}', signed('{}', rival))).status, 400);
-  assert.match(await listener.line(/no event/), /^The signature is right, but the body is no event\. Answered 400\.$/);
+  assert.match(
+    await listener.line(/not an event/),
+    /^The signature is valid, but the body is not an event\. Returned 400\.$/,
+  );
   assert.equal((await post(listener.url, '', {}, 'GET')).status, 405);
   assert.equal((await post(listener.url, Buffer.alloc(5_000_000), right).catch(() => ({ status: 413 }))).status, 413);
   await succeeds(env, 'client', 'rotate-secret', '2');
@@ -142,9 +145,9 @@ test('listen reports every kind of invalid signature and returns 401', async () 
 test('listen --forward passes the request on unchanged and returns the response', async () => {
   const endpoint = await openEndpoint();
   const listener = await startListening(env, '--forward', endpoint.url);
-  assert.ok(listener.out().includes(`They are passed on to ${endpoint.url}, and its answers are given back.`));
+  assert.ok(listener.out().includes(`Each event is forwarded to ${endpoint.url}, and its response is returned.`));
   const { issue_id } = await issue();
-  await listener.line(/passed on, and answered 204$/);
+  await listener.line(/forwarded, response 204$/);
   const [sent] = endpoint.sent;
   assert.ok(sent);
   assert.equal(sent.event.data.free_bet.issue_id, issue_id);
@@ -161,7 +164,7 @@ test('listen --forward passes the request on unchanged and returns the response'
   endpoint.answerWith(() => 302, { location: 'http://127.0.0.1:1/' });
   assert.equal((await post(listener.url, sent.text, signed(sent.text))).status, 302, 'a redirect is not followed');
   assert.equal((await post(listener.url, sent.text, json)).status, 401);
-  assert.equal(endpoint.sent.length, 3, 'what is not signed is not passed on');
+  assert.equal(endpoint.sent.length, 3, 'unsigned requests are not forwarded');
   assert.equal(await listener.stop(), 0);
 });
 
@@ -193,8 +196,8 @@ test('listen checks the time and path of strict signing, and signs forwarded req
   const listener = await startListening(env, '--client', '9', '--forward', `${endpoint.url}?to=us`);
   const partner = new Partner({ baseUrl: server, clientId: 9, secret, signing: 'strict' });
   await partner.freeBets.issue(directIssue());
-  await listener.line(/freebet\.issued .* signature right$/);
-  await listener.line(/passed on, and answered 204$/);
+  await listener.line(/freebet\.issued .* signature valid$/);
+  await listener.line(/forwarded, response 204$/);
   const [sent] = endpoint.sent;
   assert.ok(sent);
   const { pathname } = new URL(endpoint.url);
@@ -218,7 +221,7 @@ test('listen checks the time and path of strict signing, and signs forwarded req
   for (const [headers, wrong] of attempts) {
     const said = listener.out().length;
     assert.equal((await post(listener.url, sent.text, headers)).status, wrong === undefined ? 204 : 401);
-    if (wrong !== undefined) assert.equal(listener.out().slice(said), `Wrong signature: ${wrong}. Answered 401.\n`);
+    if (wrong !== undefined) assert.equal(listener.out().slice(said), `Invalid signature: ${wrong}. Returned 401.\n`);
   }
   assert.equal(await listener.stop(), 0);
 });
@@ -227,7 +230,7 @@ test('listen reports an unreachable forward address and returns 502', async () =
   const listener = await startListening(env, '--forward', 'http://127.0.0.1:1/hook');
   await issue();
   const said = await listener.line(/cannot be reached/);
-  assert.match(said, /^http:\/\/127\.0\.0\.1:1\/hook cannot be reached \(.+\)\. Answered 502\.$/);
+  assert.match(said, /^http:\/\/127\.0\.0\.1:1\/hook cannot be reached \(.+\)\. Returned 502\.$/);
   await until('the attempt is written down', 20_000, async () => {
     const [latest] = await succeedsWith(env, 'client', 'webhook', 'deliveries', '1', '--limit', '1');
     return latest.outcome === 'answered 502';

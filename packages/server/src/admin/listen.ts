@@ -108,7 +108,7 @@ function turnOn(config: Config, { clientId, from, reason }: Options, url: string
       const before = await heldWebhook(connection, clientId);
       if (before !== undefined && !isListenerUrl(before.url) && (before.off_at === null || before.waiting > 0)) {
         throw new Failure(
-          `Partner ${clientId} has the webhook ${before.url}, which must not lose its events: listen for another with --client, or remove it with freebets client webhook remove ${clientId}`,
+          `Partner ${clientId} has the webhook ${before.url}, which must not lose its events: listen for another partner with --client, or remove it with freebets client webhook remove ${clientId}`,
         );
       }
       // A listener at the same address can't be running, because this process has its port.
@@ -119,7 +119,7 @@ function turnOn(config: Config, { clientId, from, reason }: Options, url: string
         (await isListening(before.url))
       ) {
         throw new Failure(
-          `Somebody listens for the events of partner ${clientId} already, on ${before.url}: stop that first, or listen for another with --client.`,
+          `Another listener already receives the events of partner ${clientId}, on ${before.url}: stop it first, or listen for another partner with --client.`,
         );
       }
       // Skips events from before this start, unless --from asks for them.
@@ -143,9 +143,9 @@ async function liveSigner(connection: Connection, masterKey: MasterKey, clientId
 
 function introduction({ options: { clientId, forward }, next }: Listening, url: string): string {
   return [
-    `Listening on ${url} for the events of partner ${clientId}; the next is number ${next}.`,
-    ...(forward === undefined ? [] : [`They are passed on to ${forward.href}, and its answers are given back.`]),
-    ...(clientId === demoPartner.clientId ? ['Make some, in another terminal: npx freebets play'] : []),
+    `Listening on ${url} for events of partner ${clientId}, starting with sequence ${next}.`,
+    ...(forward === undefined ? [] : [`Each event is forwarded to ${forward.href}, and its response is returned.`]),
+    ...(clientId === demoPartner.clientId ? ['To create some, run this in another terminal: npx freebets play'] : []),
     'Stop it with Ctrl-C.',
     '',
   ].join('\n');
@@ -156,7 +156,7 @@ function turnOff({ config, options: { clientId, reason } }: Listening, url: stri
     change(context, async (connection): Promise<Done<string>> => {
       const present = await heldWebhook(connection, clientId);
       if (present?.url !== url) {
-        return { answer: 'The webhook was set anew meanwhile, and is left as it is.', changed: null };
+        return { answer: 'The webhook was changed in the meantime, so it stays as it is.', changed: null };
       }
       const { changed } = await turnOffWithin(connection, clientId, present, 'listen ended');
       const answer = `The webhook of partner ${clientId} is off; its events wait until one is set.`;
@@ -173,15 +173,15 @@ async function receive(listening: Listening, received: Received): Promise<Reply>
   const { options, terminal } = listening;
   const wrong = await currentSignatureProblem(listening, received);
   if (wrong !== undefined) {
-    print(listening, `Wrong signature: ${wrong}. Answered 401.`);
+    print(listening, `Invalid signature: ${wrong}. Returned 401.`);
     return { status: 401 };
   }
   const event = eventOf(received.body);
   if (event === undefined) {
-    print(listening, 'The signature is right, but the body is no event. Answered 400.');
+    print(listening, 'The signature is valid, but the body is not an event. Returned 400.');
     return { status: 400 };
   }
-  terminal.stdout.write(`${options.isJson ? JSON.stringify(event) : `${eventLine(event)}  signature right`}\n`);
+  terminal.stdout.write(`${options.isJson ? JSON.stringify(event) : `${eventLine(event)}  signature valid`}\n`);
   return options.forward === undefined ? { status: 204 } : forwardEvent(listening, options.forward, event, received);
 }
 
@@ -230,13 +230,13 @@ async function forwardEvent(
   try {
     const answer = await fetch(to, { ...request, redirect: 'manual' });
     await answer.body?.cancel();
-    print(listening, `${String(sequence).padStart(6)}  passed on, and answered ${answer.status}`);
+    print(listening, `${String(sequence).padStart(6)}  forwarded, response ${answer.status}`);
     const retryAfter = answer.headers.get('retry-after');
     return { status: answer.status, headers: retryAfter === null ? {} : { 'retry-after': retryAfter } };
   } catch (error) {
     const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
     if (!stopped.aborted)
-      print(listening, `${to.href} cannot be reached (${cause?.code ?? cause?.message ?? message}). Answered 502.`);
+      print(listening, `${to.href} cannot be reached (${cause?.code ?? cause?.message ?? message}). Returned 502.`);
     return { status: 502 };
   }
 }

@@ -104,7 +104,7 @@ function welcome({ url, reference }: RunningServer, isDemoServer: boolean): stri
       ? [
           `  Demo     client_id ${demoPartner.clientId}, secret ${demoPartner.secret}`,
           '',
-          'A first call, which gives a player three bets of 1 EUR (npx freebets play then uses one):',
+          'A first call, which gives player-1 three bets of 1 EUR (npx freebets play uses one):',
           '',
           firstCall(url, game),
         ]
@@ -124,8 +124,11 @@ function firstCall(url: string, game: string): string {
   };
   return [
     `BODY='${JSON.stringify(body)}'`,
-    `SIGN=$(printf %s "$BODY" | openssl dgst -sha256 -hmac ${demoPartner.secret} -r | cut -d' ' -f1)`,
-    `curl -s ${url}/v3/FreeBets/Issue -H 'Content-Type: application/json' -H "X-REQUEST-SIGN: $SIGN" -d "$BODY"`,
+    'TIME=$(date +%s)',
+    `SIGN=$(printf '%s\\n/v3/FreeBets/Issue\\n%s' "$TIME" "$BODY" |`,
+    `  openssl dgst -sha256 -hmac ${demoPartner.secret} -r | cut -d' ' -f1)`,
+    `curl -s -w '\\n' ${url}/v3/FreeBets/Issue -H 'Content-Type: application/json' \\`,
+    `  -H "X-REQUEST-TIME: $TIME" -H "X-REQUEST-SIGN: $SIGN" --data-binary "$BODY"`,
   ].join('\n');
 }
 
