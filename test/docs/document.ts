@@ -39,7 +39,7 @@ const shownAddress = 'http://127.0.0.1:8080';
 /** The address of a reader's own receiver in the docs. */
 const receiverPort = /(127\.0\.0\.1:|listen\()3000\b/g;
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -20,7 +20,7 @@ for (const file of documents()) {
     const env = { ...database, WEBHOOK_ALLOW_PRIVATE: 'yes' };
     // The docs describe a server with default settings.
     const server = await testServer({ ...env, RATE_LIMIT: '1000', RATE_BURST: '2000', STAFF_MFA: 'off' });
-    for (const ran of await runDocument(file, server.url, env)) {
+    for (const ran of await runDocument(file, server.url, { ...env, PUBLIC_URL: server.url })) {
       const { language, line } = ran.block;
       await t.test(`line ${line} (${language})`, { skip: whyNotRun(ran) }, () => check(ran));
     }

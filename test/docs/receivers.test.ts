@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { examplesOf, isInstalled } from './document.ts';
+import { checkWebhook } from '../../packages/server/src/check/webhook/webhook-check.ts';
+import { until } from '../support/waiting.ts';
+import { examplesOf, freePort, isInstalled } from './document.ts';
 
 // The functions of docs/partners/webhooks.md that verify events, in each language. The receivers for frameworks call them.
 
@@ -65,3 +68,28 @@ for (const [program, driver] of Object.entries(drivers)) {
     assert.deepEqual(results, expected);
   });
 }
+
+test('the receiver passes the check of receivers, which also sends unknown types', async (t) => {
+  const port = await freePort();
+  const code = readFileSync(join(folder, 'receiver.mjs'), 'utf8');
+  writeFileSync(join(folder, 'receiver-here.mjs'), code.replace('listen(3000', `listen(${port}`));
+  const receiver = spawn(process.execPath, ['receiver-here.mjs'], { cwd: folder, stdio: 'ignore' });
+  t.after(async () => {
+    if (receiver.exitCode === null && receiver.kill()) await once(receiver, 'exit');
+  });
+  const url = `http://127.0.0.1:${port}/events`;
+  const isUp = () =>
+    fetch(url, { method: 'POST' }).then(
+      () => true,
+      () => false,
+    );
+  await until('the receiver listens', 10_000, isUp);
+  const subject = { url, secret: 'demo-partner-secret', clientId: 1, signing: 'plain', timeoutMs: 15_000 } as const;
+  const options = { guideAt: String, only: undefined, onResult() {}, signal: new AbortController().signal };
+  const { results } = await checkWebhook(subject, options);
+  assert.ok(results.length > 10);
+  assert.deepEqual(
+    results.filter(({ verdict }) => verdict === 'failed'),
+    [],
+  );
+});

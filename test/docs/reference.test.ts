@@ -112,7 +112,7 @@ for (const file of withCalls) {
   test(`the examples of ${file} then run on the same server, and find no id taken`, {
     skip: missing.length > 0 && `the examples need ${missing.join(', ')}`,
   }, async () => {
-    const examples = await runDocument(file, url, env, 'sh');
+    const examples = await runDocument(file, url, { ...env, PUBLIC_URL: url }, 'sh');
     for (const { result, stdout, stderr, answer, block } of examples) {
       assert.equal(result, 'done', `line ${block.line}: ${stderr}`);
       const isShown = answer?.code.includes('id_reused') ?? false;
