@@ -17,6 +17,7 @@ export default defineConfig({
     sourcemap: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 600,
     rolldownOptions: { output: { codeSplitting: { groups: [shared] } } },
   },
   server: { proxy: { '/console/api': 'http://127.0.0.1:8080', '/pictures': 'http://127.0.0.1:8080' } },
