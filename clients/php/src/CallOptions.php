@@ -32,7 +32,7 @@ final class CallOptions
             throw new \InvalidArgumentException("requestId must be $form.");
         }
         foreach (['attemptTimeoutS' => $attemptTimeoutS, 'deadlineS' => $deadlineS] as $name => $seconds) {
-            if ($seconds !== null && $seconds <= 0) {
+            if ($seconds !== null && !($seconds > 0)) {
                 throw new \InvalidArgumentException("$name must be more than 0.");
             }
         }

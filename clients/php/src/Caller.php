@@ -24,6 +24,8 @@ final class Caller
 {
     private const FIRST_PAUSE_S = 0.4;
     private const LONGEST_PAUSE_S = 10.0;
+    /** curl refuses a timeout of 25 days, and sends without it. */
+    private const LONGEST_ATTEMPT_S = 86400.0;
     private const JSON = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE;
 
     /** Outside of the object, so that no dump of it shows the secret. */
@@ -121,7 +123,7 @@ final class Caller
         $path = '/v3' . $operation['path'];
         $longestS = $options->attemptTimeoutS ?? $this->defaults->attemptTimeoutS;
         $startS = hrtime(true) / 1e9;
-        $timeoutS = max(0.001, min($longestS, $endS - $startS));
+        $timeoutS = max(0.001, min($longestS, $endS - $startS, self::LONGEST_ATTEMPT_S));
         $headers = $this->headers($body, $path, $options->requestId);
         $context = ['path' => $operation['path'], 'attempt' => $number];
         $isRepeatable = !isset($operation['once']);
@@ -172,8 +174,11 @@ final class Caller
 
     private function log(string $level, string $message, array $context): void
     {
-        if ($this->log !== null) {
-            ($this->log)($level, $message, $context);
+        try {
+            $this->log === null || ($this->log)($level, $message, $context);
+        } catch (\Throwable $failure) {
+            // The call may have been carried out, so its result matters more.
+            error_log('The logger of the Freebets client failed: ' . $failure->getMessage());
         }
     }
 
@@ -185,15 +190,22 @@ final class Caller
             return $request;
         }
         // An id that is null or empty is a bug of the caller. The service reports it; a new id would hide it.
-        $withId = static fn (mixed $of): mixed => is_array($of) && !array_key_exists($makes, $of)
-            ? [...$of, $makes => Uuid::v4()]
-            : $of;
+        $withId = static function (mixed $of) use ($makes): mixed {
+            $of = self::arrayOf($of);
+            return is_array($of) && !array_key_exists($makes, $of) ? [...$of, $makes => Uuid::v4()] : $of;
+        };
         if (!isset($operation['each'])) {
             return $withId($request);
         }
         $items = $request[$operation['each']] ?? [];
-        $items = $items instanceof \Traversable ? iterator_to_array($items, false) : $items;
+        $items = $items instanceof \Traversable ? iterator_to_array($items, false) : self::arrayOf($items);
         // The service refuses anything but a list.
         return is_array($items) ? [...$request, $operation['each'] => array_map($withId, $items)] : $request;
+    }
+    /** An object is sent as its JSON, so it needs an id as an array does. Objects inside it stay objects. */
+    private static function arrayOf(mixed $value): mixed
+    {
+        $plain = is_object($value) ? json_decode(json_encode($value, self::JSON)) : $value;
+        return $plain instanceof \stdClass ? (array) $plain : $plain;
     }
 }

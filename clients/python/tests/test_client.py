@@ -271,11 +271,48 @@ class Failures(Base):
         self.assertIsInstance(failure, freebets.UnreadableResponseError)
         self.assertEqual(failure.error, "unreadable_answer")
 
+    def test_a_response_that_is_nested_too_deeply_is_not_of_the_service(self):
+        nested = b"[" * 100_000
+        head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(nested)}\r\n\r\n".encode()
+        server = self.serve(lambda connection: connection.sendall(head + nested))
+        failure = self.failure_of(self.partner(server, max_retries=0).free_bets.issue, **GIFT)
+        self.assertIsInstance(failure, freebets.UnreadableResponseError)
+        self.assertIn("issue_id", failure.request)
+
+    def test_a_date_that_is_too_far_is_ignored(self):
+        server = self.serve(error(503, "unavailable", "Retry-After: Mon, 01 Jan 99999999999 00:00:00 GMT"))
+        failure = self.failure_of(self.partner(server, max_retries=0).games.list)
+        self.assertIsNone(failure.retry_after_s)
+
+    def test_a_timeout_may_be_infinite(self):
+        server = self.serve(ok())
+        self.partner(server, attempt_timeout_s=float("inf"), deadline_s=float("inf")).games.list()
+
+    def test_wrong_options_of_a_call_are_refused_before_it_is_sent(self):
+        server = self.serve(ok())
+        partner = self.partner(server)
+        for wrong in ("a b", "a\r\nX-Other: 1", "\u20ac", "", "a" * 65):
+            with self.subTest(wrong), self.assertRaisesRegex(ValueError, "request_id"):
+                partner.games.list(options={"request_id": wrong})
+        with self.assertRaisesRegex(TypeError, "Unknown option: timeout"):
+            partner.games.list(options={"timeout": 2})
+        self.assertEqual(server.received, [])
+
+    def test_headers_of_a_webhook_that_are_not_text_are_refused(self):
+        for headers in (
+            {"webhook-signature": "v1,\udcff", "webhook-timestamp": "100", "webhook-id": "\udcff"},
+            {"X-REQUEST-SIGN": "\udcff"},
+        ):
+            with self.subTest(headers), self.assertRaises(freebets.WebhookError) as caught:
+                freebets.verify_webhook(b"{}", headers, "a-secret", now=100)
+            self.assertEqual(caught.exception.reason, "wrong_signature")
+
     def test_wrong_options_are_refused(self):
         for address in ("http://host:port", "http://[", "http://host/a b", "http://host:0"):
             with self.subTest(address), self.assertRaisesRegex(ValueError, "base_url"):
                 Partner(address, **WHO)
-        for wrong in ({"max_retries": -1}, {"deadline_s": 0}, {"signing": "weak"}, {"secret": ""}):
+        nan = float("nan")
+        for wrong in ({"max_retries": -1}, {"deadline_s": 0}, {"deadline_s": nan}, {"signing": "weak"}, {"secret": ""}):
             with self.subTest(wrong), self.assertRaises(ValueError):
                 Partner("http://127.0.0.1:1", **{**WHO, **wrong})
 

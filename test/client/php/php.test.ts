@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { commonErrors, errors, operations } from '@freebets/contract';
 import { root } from '../../docs/markdown.ts';
 import { phpFiles } from '../../docs/php-client.ts';
-import { drop, faultyServer, ok, page, refusal, stall, stallInBody } from '../faulty-server.ts';
+import { drop, faultyServer, ok, page, type Reply, refusal, stall, stallInBody } from '../faulty-server.ts';
 
 // The Composer package of the PHP client: its files, its exceptions, and how it sends requests. The walk tests its calls.
 
@@ -50,6 +50,12 @@ async function php(statements: string, env: Record<string, string> = {}, options
 }
 
 const games = ok({ providers: [], image_assets: {} });
+
+/** Responds, and leaves the connection open even if the request asks to close it. */
+const keepOpen: Reply = (response) => {
+  const body = '{"providers":[],"image_assets":{}}';
+  response.socket?.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+};
 
 test('every file is valid PHP', { skip }, () => {
   const input = files.map((file) => `${packageFolder}${file}\n`).join('');
@@ -154,6 +160,18 @@ for (const transport of ['CurlTransport', 'StreamTransport']) {
       );
       assert.deepEqual(result, [true, true, true]);
       assert.ok(received.length >= 3, `${received.length}`);
+    }
+  });
+
+  test(`${transport}: a timeout may be infinite, and a server may keep its connection open`, { skip }, async () => {
+    const { url } = await faultyServer(keepOpen);
+    for (const seconds of ['INF', '1e9', '5']) {
+      const result = await php(
+        `$partner = client(${options}, attemptTimeoutS: ${seconds}, deadlineS: ${seconds}, maxRetries: 0);
+        $result = isset($partner->games->list()->providers);`,
+        { SERVER: url },
+      );
+      assert.equal(result, true, seconds);
     }
   });
 
@@ -283,12 +301,51 @@ test('the items of a batch may be a collection, and each gets an id', { skip }, 
   assert.deepEqual(items[1], { player_id: 'two', issue_id: 'mine' });
 });
 
+test('objects among the items of a batch get ids too, and keep them in a retry', { skip }, async () => {
+  const { url, received } = await faultyServer(drop, ok({ results: [{}, {}, {}] }));
+  await php(
+    `$items = [
+        (object) ['player_id' => 'one', 'config' => new stdClass()],
+        new ArrayObject(['player_id' => 'two']),
+        (object) ['player_id' => 'three', 'issue_id' => null],
+    ];
+    $list = new class ($items) implements JsonSerializable {
+        public function __construct(private array $items) {}
+        public function jsonSerialize(): array { return $this->items; }
+    };
+    client()->freeBets->issueBatch(['items' => $items]);
+    client()->freeBets->issueBatch(['items' => $list]);
+    $result = null;`,
+    { SERVER: url },
+  );
+  assert.equal(received.length, 3);
+  assert.equal(String(received[0]?.body), String(received[1]?.body));
+  for (const { body } of received.slice(1)) {
+    const [one, two, three] = JSON.parse(String(body)).items;
+    assert.deepEqual([one.player_id, one.config, two.player_id], ['one', {}, 'two']);
+    for (const { issue_id: id } of [one, two]) assert.match(id, /^[0-9a-f-]{36}$/);
+    assert.deepEqual(three, { player_id: 'three', issue_id: null });
+  }
+});
+
+test('a logger that fails does not fail the call', { skip }, async () => {
+  const { url } = await faultyServer(games);
+  const result = await php(
+    `ini_set('error_log', '/dev/null');
+    $games = client(logger: fn () => throw new LogicException('The disk is full.'))->games->list();
+    $result = isset($games->providers);`,
+    { SERVER: url },
+  );
+  assert.equal(result, true);
+});
+
 test('wrong options are refused', { skip }, async () => {
   const result = await php(
     `foreach ([
         fn () => client(signing: 'both'),
         fn () => client(maxRetries: -1),
         fn () => client(deadlineS: 0),
+        fn () => client(deadlineS: NAN),
         fn () => client(appInfo: "a\\r\\nb"),
         fn () => new CallOptions(requestId: "a\\r\\nb"),
     ] as $wrong) {
@@ -300,5 +357,5 @@ test('wrong options are refused', { skip }, async () => {
     }`,
     { SERVER: 'http://127.0.0.1:1' },
   );
-  assert.deepEqual(result, ['signing', 'maxRetries', 'deadlineS', 'appInfo', 'requestId']);
+  assert.deepEqual(result, ['signing', 'maxRetries', 'deadlineS', 'deadlineS', 'appInfo', 'requestId']);
 });

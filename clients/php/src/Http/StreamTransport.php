@@ -22,17 +22,18 @@ final class StreamTransport implements Transport
         $stream = $this->open($request, $endS);
         try {
             $lines = stream_get_meta_data($stream)['wrapper_data'] ?? [];
-            $body = $this->read($stream, $endS);
+            $headers = [];
+            foreach (array_slice($lines, 1) as $line) {
+                [$name, $value] = explode(':', $line, 2) + [1 => ''];
+                $headers[strtolower($name)] = trim($value);
+            }
+            $length = isset($headers['content-length']) ? (int) $headers['content-length'] : null;
+            $body = $this->read($stream, $endS, $length);
         } finally {
             fclose($stream);
         }
-        $headers = [];
-        foreach (array_slice($lines, 1) as $line) {
-            [$name, $value] = explode(':', $line, 2) + [1 => ''];
-            $headers[strtolower($name)] = trim($value);
-        }
         // PHP does not report that a body was cut off.
-        $isWhole = !isset($headers['content-length']) || strlen($body) === (int) $headers['content-length'];
+        $isWhole = $length === null || strlen($body) === $length;
         if (!$isWhole || preg_match('~^HTTP/\S+ (\d{3})\b~', $lines[0] ?? '', $found) !== 1) {
             throw new TransportException('The response is incomplete, or is not HTTP.');
         }
@@ -66,14 +67,18 @@ final class StreamTransport implements Transport
         return $stream;
     }
 
-    /** @param resource $stream */
-    private function read($stream, float $endS): string
+    /**
+     * Reads up to the length, because a server may keep the connection open.
+     *
+     * @param resource $stream
+     */
+    private function read($stream, float $endS, ?int $length): string
     {
         $body = '';
-        while (!feof($stream)) {
+        while (($length === null || strlen($body) < $length) && !feof($stream)) {
             $leftS = max(0.001, $endS - hrtime(true) / 1e9);
             stream_set_timeout($stream, (int) $leftS, (int) (fmod($leftS, 1) * 1e6));
-            $read = fread($stream, 65536);
+            $read = fread($stream, min(65536, ($length ?? PHP_INT_MAX) - strlen($body)));
             if (stream_get_meta_data($stream)['timed_out'] || hrtime(true) / 1e9 >= $endS) {
                 throw new TransportException('The response did not arrive in time.', true, true);
             }

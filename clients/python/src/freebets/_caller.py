@@ -25,6 +25,8 @@ from ._version import __version__
 Signing = Literal["plain", "strict"]
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.4, 10.0
+# A socket takes no infinite timeout.
+LONGEST_ATTEMPT_S = 86_400.0
 USER_AGENT = (
     f"freebets-python/{__version__} {platform.python_implementation()}/{platform.python_version()} {platform.system()}"
 )
@@ -96,6 +98,8 @@ class _Call:
         self._operation: Operation = OPERATIONS[method]
         self._limits = caller._limits.with_options(options)
         self._request_id = options.get("request_id")
+        if self._request_id is not None and not re.fullmatch(r"[A-Za-z0-9._-]{1,64}", self._request_id):
+            raise ValueError("request_id must be 1 to 64 letters, digits, dots, underscores and hyphens.")
         self._end = time.monotonic() + self._limits.deadline_s
         self._body = _encoded(request)
         self._response: Optional[Response] = None
@@ -142,7 +146,7 @@ class _Call:
     async def _attempt(self) -> Response:
         left_s = self._end - time.monotonic()
         request = self._caller.signed("/v3" + self._operation.path, self._body, self._request_id)
-        timeout_s = min(self._limits.attempt_timeout_s, left_s)
+        timeout_s = min(self._limits.attempt_timeout_s, left_s, LONGEST_ATTEMPT_S)
         try:
             received = await self._caller.runtime.exchange(request, timeout_s, self._is_fresh)
         except NoResponseError as cause:

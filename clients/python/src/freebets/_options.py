@@ -70,10 +70,14 @@ class Limits:
     deadline_s: float = 30.0
 
     def __post_init__(self) -> None:
-        if self.max_retries < 0 or self.attempt_timeout_s <= 0 or self.deadline_s <= 0:
+        # So that NaN is refused too.
+        if not (self.max_retries >= 0 and self.attempt_timeout_s > 0 and self.deadline_s > 0):
             raise ValueError("max_retries must be at least 0; attempt_timeout_s and deadline_s must be above 0.")
 
     def with_options(self, options: CallOptions) -> Limits:
+        unknown = options.keys() - CallOptions.__annotations__.keys()
+        if unknown:
+            raise TypeError(f"Unknown option: {', '.join(sorted(unknown))}.")
         return Limits(
             options.get("max_retries", self.max_retries),
             options.get("attempt_timeout_s", self.attempt_timeout_s),

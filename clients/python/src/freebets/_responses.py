@@ -43,7 +43,7 @@ def read_response(has: tuple[str, ...], received: HttpResponse) -> Response:
 def object_in(text: bytes) -> dict[str, Any] | None:
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
@@ -90,5 +90,5 @@ def _retry_after_s(value: str | None) -> float | None:
         return float(value)
     try:
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None

@@ -82,8 +82,8 @@ class _Check:
     def standard(self) -> None:
         """The signature of Standard Webhooks."""
         sent_at = self._recent("webhook-timestamp")
-        content = f"{self.named.get('webhook-id', '')}.{sent_at}.".encode() + self.body
-        given = [one.encode() for one in self.named["webhook-signature"].split(" ")]
+        content = _bytes_of(f"{self.named.get('webhook-id', '')}.{sent_at}.") + self.body
+        given = [_bytes_of(one) for one in self.named["webhook-signature"].split(" ")]
         self._require("webhook-signature", given, content, lambda digest: b"v1," + base64.b64encode(digest))
 
     def own(self, path: str | None, is_only: bool) -> None:
@@ -93,8 +93,8 @@ class _Check:
             if is_only:
                 raise WebhookError("path_needed", "X-REQUEST-SIGN covers the path of the request: give it as path.")
             return
-        prefix = b"" if sent_at is None else f"{sent_at}\n{path}\n".encode()
-        given = [one.lower().encode() for one in self.plain_signatures]
+        prefix = b"" if sent_at is None else _bytes_of(f"{sent_at}\n{path}\n")
+        given = [_bytes_of(one.lower()) for one in self.plain_signatures]
         self._require(SIGNATURE_HEADER, given, prefix + self.body, lambda digest: digest.hex().encode())
 
     def _recent(self, header: str) -> str:
@@ -107,3 +107,8 @@ class _Check:
         expected = [written(hmac.new(key, content, hashlib.sha256).digest()) for key in self._keys]
         if not any(hmac.compare_digest(one, right) for one in given for right in expected):
             raise WebhookError("wrong_signature", f"{header} is wrong: another secret, or another body than was sent.")
+
+
+def _bytes_of(text: str) -> bytes:
+    # Some frameworks decode bytes of a header that are not UTF-8 to surrogates, which a plain `encode` refuses.
+    return text.encode(errors="surrogatepass")
