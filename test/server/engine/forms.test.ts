@@ -30,7 +30,7 @@ describe('the forms that many machines refuse', () => {
     'in DO UPDATE SET': 'INSERT INTO audit_heads VALUES ($1) ON CONFLICT (client_id) DO UPDATE SET at = world_now()',
     'a COALESCE or CASE': 'UPDATE webhooks SET off_at = coalesce(off_at, world_now()) WHERE client_id = $1',
     'the time in RETURNING': 'UPDATE staff SET name = $2 WHERE staff_id = $1 RETURNING name, world_now() AS now',
-    'whether it conflicted':
+    'conflicts are not reported':
       'INSERT INTO providers (provider_id, position) SELECT $1, count(*) FROM providers ON CONFLICT DO NOTHING',
     'a time-out for locks': `SELECT set_config('lock_timeout', $1, true)`,
   };
