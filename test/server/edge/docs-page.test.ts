@@ -90,6 +90,17 @@ for (const path of ownPages) {
   );
 }
 
+inBrowser('no table of the commands and of the installation on Kubernetes is wider than a desktop page', async () => {
+  for (const path of ['/docs/reference/commands', '/docs/operate/kubernetes']) {
+    const { page } = await visit(path);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const widest =
+      "Math.max(...[...document.querySelectorAll('.wide')].map((one) => one.scrollWidth - one.clientWidth))";
+    assert.equal(await page.evaluate(widest), 0, path);
+    await page.close();
+  }
+});
+
 const referenceTo = ({ path, tag }: { path: string; tag: string }) =>
   `tag/${tag.toLowerCase().replaceAll(' ', '-')}/POST${path}`;
 

@@ -35,7 +35,10 @@ ${groups.join('')}</details></nav>`;
 function contentsOf(headings: Heading[]): string {
   const entries = headings.filter(({ depth }) => depth === 2 || depth === 3);
   if (entries.length < 2) return '<div></div>';
-  const links = entries.map(({ id, html, depth }) => `<li class="depth-${depth}"><a href="#${id}">${html}</a></li>`);
+  // Lets the long names of errors break after an underscore.
+  const links = entries.map(
+    ({ id, html, depth }) => `<li class="depth-${depth}"><a href="#${id}">${html.replaceAll('_', '_<wbr>')}</a></li>`,
+  );
   return `<nav class="contents" aria-label="On this page"><p>On this page</p><ul>${links.join('')}</ul></nav>`;
 }
 

@@ -100,7 +100,9 @@ function rendererOf(site: Site, page: DocPage, address: string, headings: Headin
     },
     codespan({ text }: Tokens.Codespan) {
       const target = references.get(text);
-      const code = `<code>${escapeHtml(text)}</code>`;
+      // In a table, short code stays on one line, and long code wraps.
+      const kind = text.length > 32 ? ' class="long"' : '';
+      const code = `<code${kind}>${escapeHtml(text)}</code>`;
       return target === undefined ? code : `<a href="${root}${target}">${code}</a>`;
     },
     link(this: Renderer, { href, tokens }: Tokens.Link) {
