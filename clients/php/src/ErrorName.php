@@ -66,7 +66,10 @@ final class ErrorName
     /** HTTP 409, code 614. The free bet was cancelled. */
     public const FREE_BET_CANCELLED = 'free_bet_cancelled';
 
-    /** HTTP 409, code 615. The coefficient is outside the limits of the free bet, or differs from that of the bet. */
+    /**
+     * HTTP 409, code 615. The coefficient is outside the limits of the free bet, or differs from the odds of the
+     * bet.
+     */
     public const COEFFICIENT_OUT_OF_RANGE = 'coefficient_out_of_range';
 
     /** HTTP 409, code 616. The free bet does not cover this game. */
@@ -105,10 +108,10 @@ final class ErrorName
     /** HTTP 404, code 640. There is no such job. */
     public const JOB_NOT_FOUND = 'job_not_found';
 
-    /** HTTP 409, code 641. The job takes no more parts: it was started or stopped. */
+    /** HTTP 409, code 641. You cannot add parts to this job: it was started or stopped. */
     public const JOB_STARTED = 'job_started';
 
-    /** HTTP 409, code 642. The job has other numbers of parts or items than you sent; details have the difference. */
+    /** HTTP 409, code 642. The number of parts or items differs from the number added; details show the difference. */
     public const JOB_INCOMPLETE = 'job_incomplete';
 
     /**
@@ -124,7 +127,7 @@ final class ErrorName
     public const EVENTS_REMOVED = 'events_removed';
 
     /**
-     * HTTP 409, code 647. Your unfinished jobs have reached a quota; details have the quota, its limit and its
+     * HTTP 409, code 647. Your unfinished jobs have reached a quota; details show the quota, its limit and its
      * use.
      */
     public const JOB_QUOTA_REACHED = 'job_quota_reached';

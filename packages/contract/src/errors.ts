@@ -21,7 +21,7 @@ export const errors = {
   sign_in_failed: row(
     401,
     660,
-    'The e-mail address, the password or the code is not right, or there were too many attempts.',
+    'The e-mail address, the password or the code is wrong, or there were too many attempts.',
   ),
   code_needed: row(401, 661, 'The code of the second factor is required too.'),
   sso_failed: row(401, 663, 'The single sign-on failed or took too long: start again.'),
@@ -56,7 +56,7 @@ export const errors = {
   coefficient_out_of_range: row(
     409,
     615,
-    'The coefficient is outside the limits of the free bet, or differs from that of the bet.',
+    'The coefficient is outside the limits of the free bet, or differs from the odds of the bet.',
   ),
   game_not_covered: row(409, 616, 'The free bet does not cover this game.'),
   free_bet_already_used: row(409, 620, 'The free bet has been used and cannot be cancelled.'),
@@ -71,11 +71,11 @@ export const errors = {
     636,
     'The player has all the free bets that this campaign allows for one player.',
   ),
-  job_started: row(409, 641, 'The job takes no more parts: it was started or stopped.'),
+  job_started: row(409, 641, 'You cannot add parts to this job: it was started or stopped.'),
   job_incomplete: row(
     409,
     642,
-    'The job has other numbers of parts or items than you sent; details have the difference.',
+    'The number of parts or items differs from the number added; details show the difference.',
   ),
   feed_changed: row(
     409,
@@ -90,10 +90,10 @@ export const errors = {
   job_quota_reached: row(
     409,
     647,
-    'Your unfinished jobs have reached a quota; details have the quota, its limit and its use.',
+    'Your unfinished jobs have reached a quota; details show the quota, its limit and its use.',
   ),
   not_a_sandbox: row(409, 650, 'This partner is not a sandbox.'),
-  already_exists: row(409, 680, 'This already exists; details say what.'),
+  already_exists: row(409, 680, 'This already exists; see details.'),
   last_admin: row(409, 681, 'This is the last admin who can sign in.'),
   approval_needed: row(409, 682, 'Changes of this kind need approval. Save a draft and submit it.'),
   own_draft: row(409, 683, 'You cannot approve your own draft.'),
@@ -101,9 +101,9 @@ export const errors = {
   limits_pending: row(
     409,
     698,
-    'Another change of the limits of this campaign is waiting for approval; details have its draft.',
+    'The campaign already has a change of its limits that is waiting for approval; details show the draft.',
   ),
-  draft_not_open: row(409, 685, 'The state of the draft does not allow this; details have the state.'),
+  draft_not_open: row(409, 685, 'The state of the draft does not allow this; details show the state.'),
   own_account: row(409, 689, 'You cannot do this to your own account: ask another admin.'),
   catalogue_changed: row(409, 686, 'The catalogue has changed since the comparison: compare again.'),
   secret_not_readable: row(
@@ -122,7 +122,7 @@ export const errors = {
     'Another admin must confirm this. The request is pending; send it again once it is confirmed.',
   ),
   own_confirmation: row(409, 695, 'You cannot confirm your own request.'),
-  confirmation_not_open: row(409, 696, 'The state of the request does not allow this; details have the state.'),
+  confirmation_not_open: row(409, 696, 'The state of the request does not allow this; details show the state.'),
   requester_not_allowed: row(409, 697, 'The requester no longer has the rights for this.'),
   too_many_requests: row(429, 429, 'Too many requests; try again after the time in Retry-After.'),
   internal_error: row(500, 500, 'Something went wrong on our side.'),
