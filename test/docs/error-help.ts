@@ -28,7 +28,7 @@ export const errorHelp: Record<ErrorName, Help> = {
   ),
   game_not_available: help(
     'A game in `games` does not exist or is not offered to the partner.',
-    'Use the ids that `/Game/List` returns. Ask your account manager if a game is missing.',
+    'Use the IDs that `/Game/List` returns. Ask your account manager if a game is missing.',
   ),
   not_signed_in: help('There is no session, or it has expired.', 'Sign in to the console again.'),
   sign_in_failed: help(
@@ -74,10 +74,10 @@ export const errorHelp: Record<ErrorName, Help> = {
   campaign_not_found: help('The partner has no campaign with this `campaign_id`.', 'Check the `campaign_id`.'),
   job_not_found: help(
     "The partner has no job with this `job_id`. Jobs that you don't start are removed after seven days.",
-    'Check the `job_id`, or create the job again under another id.',
+    'Check the `job_id`, or create the job again under another ID.',
   ),
-  partner_not_found: help('There is no partner with this id, or it is outside your scope.', 'Check the id.'),
-  provider_not_found: help('There is no game provider with this id.', 'Check the id.'),
+  partner_not_found: help('There is no partner with this ID, or it is outside your scope.', 'Check the ID.'),
+  provider_not_found: help('There is no game provider with this ID.', 'Check the ID.'),
   staff_not_found: help('There is no such member of staff, or they are outside your scope.', 'Reload the list.'),
   session_not_found: help('The session has already ended.', 'Reload the list of sessions.'),
   invitation_not_valid: help(
@@ -85,8 +85,8 @@ export const errorHelp: Record<ErrorName, Help> = {
     'Ask an admin for a new invitation.',
   ),
   webhook_not_found: help('The partner has no webhook.', 'Set one first.'),
-  draft_not_found: help('There is no draft with this id, or it is outside your scope.', 'Reload the list of drafts.'),
-  confirmation_not_found: help('There is no request for confirmation with this id.', 'Reload the list of requests.'),
+  draft_not_found: help('There is no draft with this ID, or it is outside your scope.', 'Reload the list of drafts.'),
+  confirmation_not_found: help('There is no request for confirmation with this ID.', 'Reload the list of requests.'),
   method_not_allowed: help('The operation was called with GET or another method.', 'Use `POST`.'),
   body_too_large: help('The body has more than 1 MiB.', 'Send fewer items per request.'),
   not_json: help(
@@ -95,7 +95,7 @@ export const errorHelp: Record<ErrorName, Help> = {
   ),
   id_reused: help(
     'The `issue_id`, `campaign_id`, `job_id`, part or `bet_id` was used before with other content.',
-    'Use a new id for a new request. To repeat a request, send exactly the same content. [Rules](../partners/retries.md#which-ids-make-a-request-repeatable)',
+    'Use a new ID for a new request. To repeat a request, send exactly the same content. [Rules](../partners/retries.md#which-ids-make-a-request-repeatable)',
   ),
   free_bet_expired: help(
     '`expires_at` has passed.',
@@ -160,8 +160,8 @@ export const errorHelp: Record<ErrorName, Help> = {
   ),
   not_a_sandbox: help('The operation is only for sandbox partners.', 'Use a sandbox partner.'),
   already_exists: help(
-    'The id or address is already in use.',
-    'Use the existing one, which `details` shows, or another id.',
+    'The ID or address is already in use.',
+    'Use the existing one, which `details` shows, or another ID.',
   ),
   last_admin: help(
     'Without this admin, the service would have no admin who can sign in.',
@@ -175,7 +175,7 @@ export const errorHelp: Record<ErrorName, Help> = {
   draft_changed: help('The draft was edited after you opened it.', 'Reload it and check it again.'),
   limits_pending: help(
     'The campaign already has a change of its limits that is waiting for approval.',
-    'Approve, reject or withdraw that draft first; `details` has its id.',
+    'Approve, reject or withdraw that draft first; `details` has its ID.',
   ),
   draft_not_open: help(
     'The draft was approved, rejected or withdrawn, has expired, or is not submitted yet.',
@@ -213,7 +213,7 @@ export const errorHelp: Record<ErrorName, Help> = {
   ),
   internal_error: help(
     'The service has a fault. The request may have taken effect.',
-    'Repeat it a few times with the same id. If it persists, report the `request_id`.',
+    'Repeat it a few times with the same ID. If it persists, report the `request_id`.',
   ),
   unavailable: help(
     "The service is overloaded or can't reach its database. In rare cases, the request took effect.",
