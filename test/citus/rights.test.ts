@@ -120,7 +120,7 @@ test('with audit records, the owner needs one more right, and without it the com
     `SELECT pg_relation_size('audit')::int AS local, count(*)::int AS records FROM audit`,
   );
   assert.deepEqual(rows, [{ local: 0, records: 1 }]);
-  assert.match(await succeeds(as(owner), 'audit', 'verify'), /^The record is whole\.$/m);
+  assert.match(await succeeds(as(owner), 'audit', 'verify'), /^The audit log is intact\.$/m);
   // Distributed, it has no records left to move.
   assert.deepEqual((await succeedsWith(as(owner), ...distribute)).distributed, []);
 });
@@ -173,7 +173,7 @@ test('while a machine is lost, distributing changes nothing, and reads about all
   for (const command of needAll) {
     assert.match(
       await fails(database.as(owner), ...command),
-      /^The database could not do it \(.*refused/,
+      /^The database could not finish the command \(.*refused/,
       command.join(' '),
     );
   }

@@ -88,7 +88,7 @@ export const errorHelp: Record<ErrorName, Help> = {
   draft_not_found: help('There is no draft with this ID, or it is outside your scope.', 'Reload the list of drafts.'),
   confirmation_not_found: help('There is no request for confirmation with this ID.', 'Reload the list of requests.'),
   method_not_allowed: help('The operation was called with GET or another method.', 'Use `POST`.'),
-  body_too_large: help('The body has more than 1 MiB.', 'Send fewer items per request.'),
+  body_too_large: help('The body is larger than 1 MiB.', 'Send fewer items per request.'),
   not_json: help(
     'The `Content-Type` is not `application/json`, or the request has a `Content-Encoding`.',
     "Send `Content-Type: application/json`, and don't compress the body.",

@@ -48,7 +48,7 @@ for (const { group, id, creation, unknown, none } of kinds) {
 
   test(`${group} update changes the given settings, and servers apply them`, async () => {
     const before = await versionNow();
-    assert.match(await succeeds(env, group, 'update', id, '--signing', 'strict'), /is updated; servers follow/);
+    assert.match(await succeeds(env, group, 'update', id, '--signing', 'strict'), /is updated; servers apply/);
     assert.deepEqual(await shownIn(group, id), { signing: 'strict', allow_from: null });
     assert.notEqual(await versionNow(), before);
     await succeeds(env, group, 'update', id, '--allow-from', '10.0.0.0/8');
@@ -62,7 +62,7 @@ for (const { group, id, creation, unknown, none } of kinds) {
   test(`${group} refuses invalid settings with a message and changes nothing`, async () => {
     const before = await versionNow();
     const update = (...args: string[]) => fails(env, group, 'update', id, ...args);
-    const sentence = '--allow-from takes networks with commas between, or any: ';
+    const sentence = '--allow-from must be any, or networks separated by commas: ';
     assert.equal(
       await update('--allow-from', '203.0.113.7/24'),
       `${sentence}203.0.113.7/24 has bits set behind the first 24: give the address alone, or the network that it begins.`,

@@ -83,7 +83,7 @@ test('import refuses an unreadable file and a file that is not JSON', async () =
   assert.match(await fails(env, 'catalogue', 'import', folder), /cannot be read \(EISDIR\)/);
   assert.match(await importFile('{"providers":['), /is not JSON/);
   if (existsSync('/dev/zero')) {
-    assert.equal(await fails(env, 'catalogue', 'import', '/dev/zero'), '/dev/zero has more than 64 MiB.');
+    assert.equal(await fails(env, 'catalogue', 'import', '/dev/zero'), '/dev/zero is larger than 64 MiB.');
   }
   assert.deepEqual(await everything(), before);
 });

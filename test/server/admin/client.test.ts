@@ -47,14 +47,14 @@ test('create without --json prints text, and takes an ID and an offer', async ()
   const args = ['--name', 'Über "Bets"', '--id', '2147483647', '--offer', 'velvet-anvil,copper-heron'];
   const printed = await succeeds(env, 'client', 'create', ...args);
   assert.match(printed, /^Partner 2147483647 \(Über "Bets"\) created\.$/m);
-  assert.match(printed, /^Secret, shown only now: [\w-]{43}$/m);
+  assert.match(printed, /^Secret \(shown once\): [\w-]{43}$/m);
   assert.match(printed, /velvet-anvil, copper-heron/);
   assert.deepEqual((await stored(2_147_483_647)).offers, ['copper-heron', 'velvet-anvil']);
 });
 
 test('create refuses a used ID, an invalid name or ID and an unknown provider, and changes nothing', async () => {
   const before = await partners();
-  assert.match(await fails(env, 'client', 'create', '--name', 'Again', '--id', '1'), /1 exists already/);
+  assert.match(await fails(env, 'client', 'create', '--name', 'Again', '--id', '1'), /1 already exists/);
   assert.match(await fails(env, 'client', 'create'), /name/);
   assert.match(await fails(env, 'client', 'create', '--name', 'X', '--id', '0'), /whole number/);
   assert.match(await fails(env, 'client', 'create', '--name', 'bad\ufffdname'), /^A name has .* in UTF-8/);
@@ -101,7 +101,7 @@ test('a sandbox partner starts with the real time and stays a sandbox', async ()
   assert.match(await succeeds(env, 'client', 'list'), /^\d+ +Playground +enabled +\S+ +sandbox +/m);
   assert.match(await succeeds(env, 'client', 'list'), /^3 +Nova Bets +enabled +\S+ +live +/m);
   const shown = await succeeds(env, 'client', 'clock', id);
-  assert.match(shown, /^For partner \d+ it is \d{4}-.*Z, as in the world\.$/m);
+  assert.match(shown, /^The clock of partner \d+ shows \d{4}-.*Z, the real time\.$/m);
   assert.match(await fails(env, 'client', 'update', id, '--sandbox'), /unknown option/i);
 });
 
@@ -112,11 +112,11 @@ test('client clock sets a sandbox clock forward by the rules of the API', async 
   assert.deepEqual([set.client_id, set.now >= tomorrow], [2, true]);
   assert.ok(Math.abs(set.offset_s - 86_400) < 60, 'less what the world has gone on since it was read');
   assert.ok(
-    (await succeeds(env, 'client', 'clock', '2')).endsWith(`, ${set.offset_s} seconds later than in the world.\n`),
+    (await succeeds(env, 'client', 'clock', '2')).endsWith(`, ${set.offset_s} seconds ahead of the real time.\n`),
   );
   assert.match(await fails(env, 'client', 'clock', '2', '--set', now), /cannot be set to .*: it must not be before/);
   assert.match(await fails(env, 'client', 'clock', '2', '--set', '2099-01-01T00:00:00Z'), /at most 2 years/);
-  assert.match(await fails(env, 'client', 'clock', '2', '--set', 'soon'), /A time is given in UTC/);
+  assert.match(await fails(env, 'client', 'clock', '2', '--set', 'soon'), /The time must be in UTC/);
   assert.match(await fails(env, 'client', 'clock', '3'), /Partner 3 is not a sandbox/);
   assert.match(await fails(env, 'client', 'clock', '3', '--set', tomorrow), /Partner 3 is not a sandbox/);
   assert.match(await fails(env, 'client', 'clock', '77'), /There is no partner 77\./);
@@ -144,7 +144,7 @@ test('offer sets what a partner is offered: some, none, all', async () => {
 
 test('rotate-secret makes a second secret, and --retire-old keeps only the newest', async () => {
   const printed = await succeeds(env, 'client', 'rotate-secret', '2');
-  assert.match(printed, /New secret of partner 2, shown only now: [\w-]{43}\n.*client rotate-secret 2 --retire-old/);
+  assert.match(printed, /New secret of partner 2 \(shown once\): [\w-]{43}\n.*client rotate-secret 2 --retire-old/);
   assert.equal((await stored(2)).rotating, true);
   assert.deepEqual(await succeedsWith(env, 'client', 'rotate-secret', '2', '--retire-old'), {
     id: 2,

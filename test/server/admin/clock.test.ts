@@ -38,17 +38,20 @@ async function failing(first: string, then: string): Promise<AsyncDisposable> {
 
 test('a database failure before the commit leaves the clock unset, and the command says so', async () => {
   await using _ = await failing(endConnection, endConnection);
-  assert.match(await set(), /^The clock is not set: .+\.$/);
+  assert.match(await set(), /^The clock was not set: .+\.$/);
   assert.equal(await offset(), 0);
 });
 
 test('a retry after a lost race reports its failure', async () => {
   {
     await using _ = await failing(loseRace, endConnection);
-    assert.match(await set(), /^The clock is not set: .+\.$/);
+    assert.match(await set(), /^The clock was not set: .+\.$/);
   }
   await using _ = await failing(loseRace, loseRace);
-  assert.equal(await set(), 'The clock is not set: others are changing it at the same time. Run the command again.');
+  assert.equal(
+    await set(),
+    'The clock was not set, because it was being changed at the same time. Run the command again.',
+  );
   assert.equal(await offset(), 0);
 });
 
@@ -58,7 +61,7 @@ test('a database failure during the commit is reported as unknown', async () => 
     ['cut after', true],
   ] as const) {
     proxy.atCommit = () => fate;
-    assert.match(await set(proxy.env), /^The clock may be set or not, ask for it: .+\.$/);
+    assert.match(await set(proxy.env), /^The clock may have been set, so check it: .+\.$/);
     assert.equal((await offset()) > 0, isSet, fate);
   }
 });

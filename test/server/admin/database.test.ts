@@ -76,7 +76,10 @@ test('demo loads partners, providers, games and people, and a second run changes
   // Loads people only with --with-staff, because their password is public.
   assert.deepEqual(await succeedsWith(env, 'demo'), { added: partners, left: [], staff: false });
   assert.deepEqual((await sql.query('SELECT FROM staff')).rows, []);
-  assert.match(await succeeds(env, 'demo'), /No people were added, since their password is public: --with-staff/);
+  assert.match(
+    await succeeds(env, 'demo'),
+    /The demo staff were not added, because their password is public\. .* --with-staff/,
+  );
   assert.deepEqual(await succeedsWith(env, 'demo', '--with-staff'), { added: people, left: [], staff: true });
   const state = async () =>
     (
@@ -107,7 +110,7 @@ test('demo does not change a provider that only has the name of a demo provider'
   const left = ['Lantern Quay'];
   const loaded = { added: ['partner 1', 'partner 2'], left, staff: false };
   assert.deepEqual(await succeedsWith(env, 'demo'), loaded);
-  assert.match(await succeeds(env, 'demo'), /^Not added, .* without the secret of the demo: Lantern Quay\.$/m);
+  assert.match(await succeeds(env, 'demo'), /^Not added, .* and another secret exists: Lantern Quay\.$/m);
   assert.deepEqual(await provider(), before);
   const { rows } = await sql.query(
     `SELECT (SELECT count(*)::int FROM games WHERE provider_id = 'lantern-quay') AS games,
@@ -125,16 +128,16 @@ test('a distributed database copied to one machine is refused until migrate --un
   for (const command of [['serve'], ['migrate'], ['client', 'list']]) {
     assert.equal(
       await fails(env, ...command),
-      'The database was distributed, and is no more: run "freebets migrate --undistribute".',
+      'The database is no longer distributed: run "freebets migrate --undistribute".',
     );
   }
-  assert.match(await succeeds(env, 'migrate', '--undistribute'), /^The schema is on one machine\.$/m);
+  assert.match(await succeeds(env, 'migrate', '--undistribute'), /^All tables are on one machine\.$/m);
   const { rows } = await sql.query('SELECT due_slot(1) AS slot, (SELECT count(*)::int FROM due_partners) AS due');
   assert.deepEqual(rows, [{ slot: 0, due: 0 }]);
   assert.deepEqual(await succeedsWith(env, 'migrate'), { schema: newest, ran: [] });
   assert.equal(
     await fails(env, 'migrate', '--distribute', '--undistribute'),
-    "--distribute and --undistribute are each other's way back.",
+    "--distribute and --undistribute can't be combined.",
   );
 });
 
@@ -155,7 +158,7 @@ test('every command reports a changed migration and runs nothing', async () => {
   for (const command of [['migrate'], ['client', 'list'], ['serve']]) {
     assert.equal(
       await fails(env, ...command),
-      `The database was migrated with another content of ${name} than this program has: run the version that migrated it.`,
+      `The database was migrated with a different text of ${name}: run the version that migrated it.`,
     );
   }
   await sql.query('UPDATE migrations SET checksum = $2 WHERE name = $1', [name, rows[0].checksum]);
@@ -230,7 +233,7 @@ test('a database that asks for a missing password is reported', async () => {
   for (const args of [['serve'], ['client', 'list'], ['migrate', '--wait', '0']]) {
     assert.equal(
       await fails({ ...env, DATABASE_URL }, ...args),
-      'The database asks for a password: put one into DATABASE_URL, as postgres://user:password@….',
+      'The database requires a password: add it to DATABASE_URL, as postgres://user:password@….',
     );
   }
 });
@@ -257,7 +260,7 @@ test('a pooler that shares connections between clients is refused', async () => 
   });
   assert.equal(
     await fails({ ...env, DATABASE_URL: `${address.replace(/[^/]*$/, '')}${url.pathname.slice(1)}` }, 'serve'),
-    'The database is behind a pooler in transaction mode, which does not work: connect directly, or through one in session mode.',
+    'The database is behind a pooler in transaction mode, which is not supported: connect directly, or through a pooler in session mode.',
   );
 });
 
@@ -281,7 +284,7 @@ test('commands do not create a missing embedded database, or a key for an existi
   for (const args of [['client', 'list'], ['demo'], ['catalogue', 'export']]) {
     assert.equal(
       await fails({ DATA_DIR: dataDir }, ...args),
-      `There is no database in ${dataDir} yet: start the server first (npm start), or set DATA_DIR to where it runs.`,
+      `There is no database in ${dataDir} yet: start the server first (npm start), or set DATA_DIR to its folder.`,
     );
   }
   assert.equal(existsSync(dataDir), false);
@@ -296,7 +299,7 @@ test('commands do not create a missing embedded database, or a key for an existi
   for (const args of [['client', 'list'], ['migrate'], ['serve']]) {
     assert.equal(
       await fails({ DATA_DIR: dataDir }, ...args),
-      `${key} is missing, and with it the key for the secrets in the database: copy it from where the database or its backup comes from, or set SECRETS_KEY to what it holds.`,
+      `${key} is missing. It holds the key for the secrets in the database: copy it from the source of the database or its backup, or set SECRETS_KEY to its content.`,
     );
     assert.equal(existsSync(key), false, 'another key is not made');
     assert.equal(await postmaster(), undefined, 'nothing is left running');
@@ -337,7 +340,7 @@ test("a user who can't read the data directory does not get the message that the
   const env = { ...surroundings, DATA_DIR: dataDir };
   const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', asNobody], { env });
   chmodSync(dataDir, 0o700);
-  const sentence = `The folder ${dataDir} cannot be read by this user: run this as the user who runs the server, or as root, or set DATA_DIR to another.\n`;
+  const sentence = `The folder ${dataDir} cannot be read by this user: run the command as the user who runs the server, or as root, or set DATA_DIR to another folder.\n`;
   assert.deepEqual([stderr.toString(), status], [sentence.repeat(2), 1]);
 });
 
@@ -363,7 +366,7 @@ test('the server and every command that encrypts refuse a wrong SECRETS_KEY', as
 test('a lost master key is replaced per caller, and an unreadable secret affects only its owner', async () => {
   const renewed = { ...env, SECRETS_KEY: Buffer.alloc(32, 2).toString('base64') };
   await succeeds(renewed, 'client', 'rotate-secret', '1', '--lost-key');
-  assert.match(await fails(renewed, 'client', 'rotate-secret', '2'), /partner 2 does not open with this SECRETS_KEY/);
+  assert.match(await fails(renewed, 'client', 'rotate-secret', '2'), /partner 2 cannot be decrypted with SECRETS_KEY/);
   await succeeds(renewed, 'client', 'rotate-secret', '2', '--lost-key');
   const { rows } = await sql.query('SELECT previous_secret FROM partners');
   assert.ok(rows.every((row) => row.previous_secret === null));
@@ -372,10 +375,10 @@ test('a lost master key is replaced per caller, and an unreadable secret affects
     await succeeds(renewed, 'provider', 'rotate-secret', provider_id, '--lost-key');
   await sql.query(`UPDATE staff SET totp_secret = '\\x00', totp_since = now() WHERE email_key = 'admin@demo.example'`);
   const { stdout, code } = await runCommand(renewed, 'keys', 'rotate');
-  assert.match(stdout, /^These open with none of the keys given, and are left as they are: staff \S+\.$/m);
+  assert.match(stdout, /^No given key decrypts these secrets, so they were left unchanged: staff \S+\.$/m);
   assert.equal(code, 1);
   await succeeds(renewed, 'staff', 'reset-mfa', 'admin@demo.example');
-  assert.match(await succeeds(renewed, 'keys', 'rotate'), /^Every secret opens with this key alone\.$/m);
+  assert.match(await succeeds(renewed, 'keys', 'rotate'), /^All secrets can be decrypted with this key alone\.$/m);
   const server = await serverProcess(renewed);
   assert.equal(await server.end('SIGTERM'), 0);
 });

@@ -64,10 +64,7 @@ test('errors suggest the correct command at every level and name what is missing
     /Did you mean remove\?.*freebets client webhook --help/,
   );
   assert.equal(await fails({}, 'nothing-like-it'), `Unknown command 'nothing-like-it'. See "freebets --help".`);
-  assert.match(
-    await fails({}, 'provider'),
-    /^"freebets provider" is followed by one of create, update, list, disable, /,
-  );
+  assert.match(await fails({}, 'provider'), /^"freebets provider" needs one of create, update, list, disable, /);
 });
 
 test('missing, extra, misspelled and unknown arguments are refused with the usage', async () => {
@@ -98,7 +95,7 @@ test('an option value that begins with a dash is reported as missing', async () 
   const left = await fails({}, 'client', 'create', '--name', '--offer', 'all');
   assert.match(left, /'--name <NAME>' argument '--offer' is invalid.*Usage: freebets client create/);
   assert.match(await fails({}, 'client', 'create', '--name', '-x'), /--name.*Usage: freebets client create/);
-  assert.match(await fails({}, 'client', 'disable', '-1'), /^A CLIENT_ID is a whole number/);
+  assert.match(await fails({}, 'client', 'disable', '-1'), /^CLIENT_ID must be a whole number/);
 });
 
 test('the program shows its version and help, and exits with 1 after an error', async () => {

@@ -25,7 +25,7 @@ const { url: idleUrl } = await testServer({ ...env, WORKER: 'off' });
 const issue = (file: string, ...args: string[]) =>
   runCommand(env, 'job', 'issue', '--file', file, ...args, '--url', url);
 
-const nevertheless = 'To issue the list nevertheless, give another --job-id.';
+const nevertheless = 'To issue this list again, use another --job-id.';
 
 /** Runs a command, and ends it as soon as it has printed this. */
 async function stoppedAfter(said: RegExp, ...args: string[]) {
@@ -50,7 +50,7 @@ test('an interrupted job resumes, and refuses parts of another list', async () =
   assert.equal(another.code, 1);
   assert.equal(
     another.stderr,
-    `The job ${jobId} is there already, with another list, name or time to start: give those again, or another --job-id.\n`,
+    `Job ${jobId} exists with another list, name or start time: use the original ones, or another --job-id.\n`,
   );
   const renamed = await issue(file, ...args.slice(0, -1), 'Renamed');
   assert.equal(renamed.stderr, another.stderr);
@@ -58,7 +58,7 @@ test('an interrupted job resumes, and refuses parts of another list', async () =
   assert.equal((await issue(file, ...args, '--wait')).code, 0);
   await assertIssued(url, campaignId, 3);
   const longer = await issue(listOf(...players(4)), ...args);
-  assert.equal(longer.stderr, `The job ${jobId} is there already, with another list: give another --job-id.\n`);
+  assert.equal(longer.stderr, `Job ${jobId} exists with another list: use another --job-id.\n`);
 });
 
 test('a started job refuses another list with its ID and name, and does not claim to send the same one', async () => {
@@ -70,9 +70,9 @@ test('a started job refuses another list with its ID and name, and does not clai
   assert.deepEqual([again.code, again.stderr], [0, '']);
   assert.match(
     again.stdout,
-    /\nThe job .* was started before, with as many players, and nothing was sent now\. To issue/,
+    /\nJob .* was started before with the same number of players, so nothing was sent\. To issue/,
   );
-  const refused = `The job ${jobId} is there already, with another list: give another --job-id.\n`;
+  const refused = `Job ${jobId} exists with another list: use another --job-id.\n`;
   const withIds = listFile(`player_id,currency,issue_id\n${ids.join('\n')}\n`);
   for (const other of [listOf(...players(3)), listOf(...players(2)), withIds]) {
     const { code, stderr, stdout } = await issue(other, ...own);
@@ -96,22 +96,22 @@ test('a started job refuses another list with its ID and name, and does not clai
 test('a signal while sending reports what is known, and the same command resumes', async () => {
   const campaignId = await newCampaign(url);
   const args = ['--file', listOf(...players(3)), '--campaign', campaignId, '--url', url];
-  const before = await stoppedAfter(/every line is right/, 'issue', ...args);
+  const before = await stoppedAfter(/all lines are valid/, 'issue', ...args);
   const { code, err, out } = await stoppedAfter(/Sent 3 of 3/, 'issue', ...args);
   const jobId = jobIdIn(out);
   const mayBe = (when: string) =>
-    `Stopped. The job may have been started${when}: see it with "freebets job show ${jobId}". The same command goes on with it.\n`;
+    `Stopped. The job may have been started${when}: check it with "freebets job show ${jobId}". To continue, run the same command again.\n`;
   assert.deepEqual([before.code, before.err], [1, mayBe(' before')], 'nothing was heard of it yet');
   assert.deepEqual([code, err], [1, mayBe('')]);
   const job = accepted('JobGet', await call(url, 'JobGet', { job_id: jobId }));
   assert.deepEqual([job.status, job.parts, job.items], ['open', 1, 3]);
   assert.match(
     await succeeds(env, 'job', 'show', jobId, '--url', url),
-    /is open: 3 items were added, and it was not started\./,
+    /is open: 3 items were added, but it was not started\./,
   );
   assert.equal((await runCommand(env, 'job', 'issue', ...args, '--wait')).code, 0);
   await assertIssued(url, campaignId, 3);
-  assert.equal((await stoppedAfter(/every line is right/, 'issue', ...args)).err, mayBe(' before'));
+  assert.equal((await stoppedAfter(/all lines are valid/, 'issue', ...args)).err, mayBe(' before'));
 });
 
 const unavailable = refusal({ error: 'internal_error' }, { 'retry-after': '600' });
@@ -146,12 +146,12 @@ test('a signal in the middle of the list does not deny what the same command els
     stdout: { write },
   });
   await assertIssued(url, campaignId, 5001);
-  const see = `see it with "freebets job show ${jobIdIn(out())}"`;
+  const see = `check it with "freebets job show ${jobIdIn(out())}"`;
   assert.deepEqual(
     [code, err()],
     [
       1,
-      `Stopped before all was sent. Nothing is issued unless the job was started elsewhere meanwhile: ${see}. The same command goes on with it.\n`,
+      `Stopped before the whole list was sent. Nothing is issued, unless another process has started the job: ${see}. To continue, run the same command again.\n`,
     ],
   );
 });
@@ -162,7 +162,7 @@ test('a server that fails while sending is reported, with what to do', async () 
     return runCommand(env, 'job', 'issue', '--file', listOf('ann'), '--campaign', 'x', '--url', failing);
   };
   const mayBeStarted =
-    /\nSent 1 of 1\.\nBroken off\. The job may have been started: see it with "freebets job show [\w-]{36}"\. The same command goes on with it\.\n$/;
+    /\nSent 1 of 1\.\nInterrupted\. The job may have been started: check it with "freebets job show [\w-]{36}"\. To continue, run the same command again\.\n$/;
   const { code, stdout, stderr } = await issueAt(unavailable);
   assert.deepEqual([code, stderr], [1, 'Something went wrong on our side.\n']);
   assert.match(stdout, mayBeStarted);
@@ -178,7 +178,7 @@ test("a stop is reported and a file stays unchanged, even if the job can't be re
   const { url: failing } = await faultyServer(ok({}), unavailable);
   assert.equal(
     await fails(env, 'job', 'stop', jobId, '--url', failing),
-    `The job ${jobId} is stopped, or was finished before, and issues nothing more; what it has issued could not be read: see it with "freebets job show ${jobId}".`,
+    `Job ${jobId} was stopped or had already finished, so it issues nothing more. Its result could not be read: see "freebets job show ${jobId}".`,
   );
   const file = listFile('what was refused before\n');
   const { url: lost, received } = await faultyServer(ok(job), unavailable);
@@ -190,19 +190,22 @@ test("a stop is reported and a file stays unchanged, even if the job can't be re
 
 test('a signal while waiting leaves the job unchanged', async () => {
   const args = ['--file', listOf(...players(3)), '--campaign', await newCampaign(url), '--start-at', inDays(1)];
-  const { code, err, out } = await stoppedAfter(/It begins at /, 'issue', ...args, '--url', url, '--wait');
+  const { code, err, out } = await stoppedAfter(/The job begins at /, 'issue', ...args, '--url', url, '--wait');
   const jobId = jobIdIn(out);
   assert.deepEqual(
     [code, err],
     [
       1,
-      `The job goes on without you: see it with "freebets job show ${jobId}", or end it with "freebets job stop ${jobId}".\n`,
+      `The job continues on the server: check it with "freebets job show ${jobId}", or end it with "freebets job stop ${jobId}".\n`,
     ],
   );
   assert.match(await succeeds(env, 'job', 'show', jobId, '--url', url), /of 3 items begins at /);
-  assert.match(await succeeds(env, 'job', 'stop', jobId, '--url', url), /was stopped: 0 issued, 3 never will be\.\n$/);
+  assert.match(
+    await succeeds(env, 'job', 'stop', jobId, '--url', url),
+    /was stopped: 0 issued, 3 never processed\.\n$/,
+  );
   const again = await issue(args[1] ?? '', ...args.slice(2), '--wait');
-  assert.match(again.stderr, /^The job .* was stopped: 0 issued, 3 never will be\.\n$/);
+  assert.match(again.stderr, /^Job .* was stopped: 0 issued, 3 never processed\.\n$/);
   assert.equal(again.code, 1);
 });
 
@@ -211,7 +214,7 @@ test('a signal while no process reads the refusals reports the state of the job'
   execFileSync('mkfifo', [pipe]);
   const args = ['--file', listOf(...players(3)), '--campaign', await newCampaign(url), '--refusals', pipe];
   const { code, err, out } = await stoppedAfter(/Done 3 of 3/, 'issue', ...args, '--url', url);
-  const sentence = `The job ${jobIdIn(out)} is finished: 3 issued.`;
+  const sentence = `Job ${jobIdIn(out)} is finished: 3 issued.`;
   assert.deepEqual([code, err], [1, `Stopped before ${pipe} was written. ${sentence}\n`]);
 });
 
@@ -220,7 +223,7 @@ test('a job that is stopped while sending or waiting is a failure', async () => 
   accepted('JobCreate', await call(url, 'JobCreate', { job_id, name: 'Stopped', campaign_id }));
   await call(url, 'JobStop', { job_id });
   const stopped = await issue(listOf('ann'), '--campaign', campaign_id, '--job-id', job_id, '--name', 'Stopped');
-  assert.equal(stopped.stderr, `The job ${job_id} was stopped: 0 issued, 0 never will be.\n`);
+  assert.equal(stopped.stderr, `Job ${job_id} was stopped: 0 issued, 0 never processed.\n`);
   assert.equal(stopped.code, 1);
 
   const args = ['--file', listOf(...players(3)), '--campaign', await newCampaign(url), '--url', idleUrl, '--wait'];
@@ -231,7 +234,7 @@ test('a job that is stopped while sending or waiting is a failure', async () => 
   };
   const code = await runCli(['job', 'issue', ...args, '--start-at', inDays(1)], { ...terminal, stdout: { write } });
   assert.equal(code, 1);
-  assert.match(err(), /^The job .* was stopped: 0 issued, 3 never will be\.\n$/);
+  assert.match(err(), /^Job .* was stopped: 0 issued, 3 never processed\.\n$/);
 });
 
 test('a job waits while its campaign is paused, and dry runs and commands say so', async () => {
@@ -243,16 +246,13 @@ test('a job waits while its campaign is paused, and dry runs and commands say so
   assert.deepEqual([dry.code, dry.stderr], [0, '']);
   assert.match(
     dry.stdout,
-    /, of 3 items in one part\.\nThe campaign is paused: the job would wait until it is resumed\. Who would be refused then is not known\.\n$/,
+    /, of 3 items in one part\.\nThe campaign is paused: the job would wait until the campaign resumes, and might then refuse other items\.\n$/,
   );
   const sent = await issue(file, ...args);
   assert.deepEqual([sent.code, sent.stderr], [0, '']);
-  assert.match(
-    sent.stdout,
-    /\nThe campaign .* is paused: what is not issued yet waits until it is resumed\.\nSending /,
-  );
+  assert.match(sent.stdout, /\nCampaign .* is paused: the remaining items wait until it resumes\.\nSending /);
   const jobId = jobIdIn(sent.stdout);
-  const waits = `The job ${jobId} is running: 0 issued, 3 left. It waits: its campaign is paused.\n`;
+  const waits = `Job ${jobId} is running: 0 issued, 3 left. The job waits, because its campaign is paused.\n`;
   assert.ok((await succeeds(env, 'job', 'show', jobId, '--url', url)).includes(waits));
   assert.ok((await issue(file, ...args, '--dry-run')).stdout.endsWith(`was started before. ${nevertheless}\n${waits}`));
   const listed = await succeeds(env, 'job', 'list', '--url', url);
@@ -274,7 +274,7 @@ test('a dry run fails where the command would: for a stopped or a different job'
     assert.equal((await issue(list, ...options)).code, 1, 'so does the command');
     return stderr;
   };
-  const other = `Nothing would be sent: the job ${jobId} is there already, with another list, name or time to start. Give those again, or another --job-id.\n`;
+  const other = `Nothing would be sent: job ${jobId} exists with another list, name or start time. Use the original ones, or another --job-id.\n`;
   assert.equal(await failure(file, ...args), other, 'another time to start');
   assert.equal(await failure(file, ...args.slice(0, -1), 'Renamed', ...at), other);
   assert.equal(await failure(listOf(...players(3)), ...args, ...at), other);
@@ -284,6 +284,6 @@ test('a dry run fails where the command would: for a stopped or a different job'
   await succeeds(env, 'job', 'stop', jobId, '--url', url);
   assert.equal(
     await failure(file, ...args, ...at),
-    `Nothing would be sent. The job ${jobId} was stopped: 0 issued, 2 never will be. ${nevertheless}\n`,
+    `Nothing would be sent. Job ${jobId} was stopped: 0 issued, 2 never processed. ${nevertheless}\n`,
   );
 });

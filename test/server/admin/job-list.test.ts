@@ -103,7 +103,7 @@ test('NDJSON is recognized by its file extension or by --format', async () => {
   ]);
   assert.match(
     (await refusedWith(list, byCampaign, 'xlsx'))[0] ?? '',
-    /^FILE does not say by its name what it is: give --format csv or --format ndjson\.$/,
+    /^The format of FILE is unknown: use --format csv or --format ndjson\.$/,
   );
 });
 
@@ -133,17 +133,17 @@ test('up to twenty invalid lines are listed with number and reason', async () =>
     ' , EUR, ',
   );
   assert.deepEqual(await refusedWith(list), [
-    'FILE was not sent: 7 lines are wrong:',
+    'FILE was not sent: 7 lines are invalid:',
     `line 4: ${text}.`,
     'line 6: player_id is missing.',
     'line 7: currency must be 3 to 10 capitals and digits, such as EUR or USDT; issue_id must be a UUID, such as 7d444840-9dc0-41d1-b245-5ffdce74fad2.',
     'line 8: it has 2 fields where the first line has 3.',
-    'line 9: player_id begins or ends with a blank.',
+    'line 9: player_id begins or ends with a space.',
     'line 10: it has 4 fields where the first line has 3.',
     'line 13: player_id is missing.',
   ]);
   const many = await refusedWith(csv('ann,EUR,', ...Array.from({ length: 30 }, () => ',EUR,')));
-  assert.equal(many[0], 'FILE was not sent: 30 lines are wrong; the first 20:');
+  assert.equal(many[0], 'FILE was not sent: 30 lines are invalid; the first 20:');
   assert.equal(many.length, 21);
   assert.equal(many[20], 'line 22: player_id is missing.');
   const [, amount, quantity] = await refusedWith(
@@ -157,12 +157,12 @@ test('up to twenty invalid lines are listed with number and reason', async () =>
 test('a duplicate issue_id is reported with both lines', async () => {
   const other = randomUUID();
   assert.deepEqual(await refusedWith(csv(`ann,EUR,${id}`, `bob,EUR,${other}`, `carl,EUR,${id.toUpperCase()}`)), [
-    'FILE was not sent: one line is wrong:',
-    'line 4: issue_id is that of line 2.',
+    'FILE was not sent: one line is invalid:',
+    'line 4: issue_id repeats line 2.',
   ]);
   const ids = Array.from({ length: 20_000 }, () => randomUUID());
   const list = csv(...ids.map((one, i) => `player-${i},EUR,${one}`), `last,EUR,${ids[12_345]}`);
-  assert.deepEqual((await refusedWith(list)).slice(1), ['line 20002: issue_id is that of line 12347.']);
+  assert.deepEqual((await refusedWith(list)).slice(1), ['line 20002: issue_id repeats line 12347.']);
 });
 
 test('a misplaced quote is reported with the line where its row begins', async () => {
@@ -194,7 +194,7 @@ test('missing, unknown, repeated and useless columns are reported with those fou
   const head = async (line: string, args = byCampaign) => (await refusedWith(`${line}\nann,EUR\n`, args))[0];
   assert.equal(
     await head('ann,EUR'),
-    'FILE: the first line must name the columns; player_id and currency are missing (--currency gives all players the same). Its first line has: ann, EUR.',
+    'FILE: the first line must name the columns; player_id and currency are missing (or use --currency for all players). Its first line has: ann, EUR.',
   );
   assert.match(
     (await head('player,currency')) ?? '',
@@ -202,29 +202,29 @@ test('missing, unknown, repeated and useless columns are reported with those fou
   );
   assert.equal(
     await head('player_id,currency,nick'),
-    'FILE: it has columns that have no place: nick. The columns of this job are player_id, currency, issue_id; --ignore-columns passes over others. Its first line has: player_id, currency, nick.',
+    'FILE: it has unknown columns: nick. The columns of this job are player_id, currency, issue_id; --ignore-columns skips others. Its first line has: player_id, currency, nick.',
   );
   assert.match((await head('player_id,currency,bet_amount')) ?? '', /that have no place: bet_amount\./);
-  assert.match((await head('player_id,currency,player_id')) ?? '', /it names the column player_id twice\./);
+  assert.match((await head('player_id,currency,player_id')) ?? '', /it has the column player_id twice\./);
   assert.match(
     (await head('player_id,currency', [...byCampaign, '--currency', 'EUR'])) ?? '',
-    /it has a column currency, so --currency has no place\./,
+    /it has a currency column, so you can't use --currency\./,
   );
 });
 
 test('an empty list and a file that is not a list are refused', async () => {
   assert.deepEqual(await refusedWith(''), ['FILE is empty.']);
   assert.deepEqual(await refusedWith('\n\n'), ['FILE is empty.']);
-  assert.deepEqual(await refusedWith('player_id,currency\n'), ['FILE names no players.']);
-  assert.deepEqual(await refusedWith('', byCampaign, 'ndjson'), ['FILE names no players.']);
+  assert.deepEqual(await refusedWith('player_id,currency\n'), ['FILE has no players.']);
+  assert.deepEqual(await refusedWith('', byCampaign, 'ndjson'), ['FILE has no players.']);
   assert.deepEqual(
     await refusedWith('x\n[]\n"a"\n{"player_id":"ann","currency":"EUR","nick":1,"quantity":1}', byCampaign, 'ndjson'),
     [
-      'FILE was not sent: 4 lines are wrong:',
-      'line 1: it is not an object of JSON.',
-      'line 2: it is not an object of JSON.',
-      'line 3: it is not an object of JSON.',
-      'line 4: nick is not a field of a player; quantity is what the campaign says.',
+      'FILE was not sent: 4 lines are invalid:',
+      'line 1: it is not a JSON object.',
+      'line 2: it is not a JSON object.',
+      'line 3: it is not a JSON object.',
+      'line 4: nick is not a field of a player; quantity is set by the campaign.',
     ],
   );
   const twice = [
@@ -232,13 +232,13 @@ test('an empty list and a file that is not a list are refused', async () => {
     String.raw`{"player_id":"\",\"player_id","currency":"EUR","p\u006cayer_id":"bob"}`,
   ];
   assert.deepEqual(await refusedWith(twice.join('\n'), byCampaign, 'ndjson'), [
-    'FILE was not sent: 2 lines are wrong:',
-    'line 1: it names "player_id" twice.',
-    'line 2: it names "player_id" twice.',
+    'FILE was not sent: 2 lines are invalid:',
+    'line 1: it has "player_id" twice.',
+    'line 2: it has "player_id" twice.',
   ]);
   assert.deepEqual(
     await refusedWith(`${'x'.repeat(200_000)}\n{"player_id":"ann","currency":"EUR"}`, byCampaign, 'ndjson'),
-    ['FILE was not sent: one line is wrong:', 'line 1: it is longer than 64 KiB.'],
+    ['FILE was not sent: one line is invalid:', 'line 1: it is longer than 64 KiB.'],
   );
   const nowhere = await issue(`${folder}/nowhere.csv`, ...byCampaign);
   assert.match(nowhere.stderr, /nowhere\.csv cannot be read: there is no such file\.\n$/);

@@ -43,7 +43,7 @@ test('a long list takes little memory and resumes after a kill', async () => {
   const args = ['job', 'issue', '--url', url, '--file', path, '--campaign', 'weekend', '--ignore-columns'];
 
   const first = startCommand(env, ...args);
-  await first.line(/^Sending them as job /);
+  await first.line(/^Sending the list as job /);
   await first.end('SIGKILL');
   const { rows } = await sql.query('SELECT started_at FROM jobs');
   assert.equal(rows.length, 1);

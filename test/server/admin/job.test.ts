@@ -29,11 +29,11 @@ test('issue checks and sends a list, waits for the job and reports it', async ()
   assert.deepEqual([code, stderr], [0, '']);
   const said = stdout.trimEnd().split('\n');
   assert.deepEqual(said, [
-    `${file}: every line is right (3 players, one part).`,
-    `Sending them as job ${jobId}.`,
+    `${file}: all lines are valid (3 players, one part).`,
+    `Sending the list as job ${jobId}.`,
     'Sent 3 of 3.',
     'Done 3 of 3.',
-    `The job ${jobId} is finished: 3 issued.`,
+    `Job ${jobId} is finished: 3 issued.`,
   ]);
   await assertIssued(url, campaignId, 3);
 });
@@ -49,7 +49,7 @@ test('refused items give exit code 3 and are written with their lines in the lis
   assert.deepEqual([code, stderr], [3, '']);
   assert.match(
     stdout,
-    /is finished: 2 issued, 2 refused \(.*bonus_limit_per_user_reached 1.*\)\.\nWhat was refused is in .*refused\.csv\.\n$/,
+    /is finished: 2 issued, 2 refused \(.*bonus_limit_per_user_reached 1.*\)\.\nRefused items are in .*refused\.csv\.\n$/,
   );
   assert.match(stdout, /currency_not_allowed 1/);
   const rows = readFileSync(refusals, 'utf8').trimEnd().split('\n');
@@ -63,7 +63,7 @@ test('refused items give exit code 3 and are written with their lines in the lis
 
   const again = await issue(path, ...args.slice(0, -1), `${refusals}.ndjson`);
   assert.equal(again.code, 3, 'a job that is found finished ends as it did');
-  assert.match(again.stdout, /This list was sent before, as job .*give another --job-id\.\n/);
+  assert.match(again.stdout, /This list was sent before, as job .*use another --job-id\.\n/);
   const values = readFileSync(`${refusals}.ndjson`, 'utf8')
     .trimEnd()
     .split('\n')
@@ -129,7 +129,7 @@ test('a terminal shows one redrawn progress line', async () => {
   assert.equal(await runCli(['job', 'issue', ...args], { ...terminal, stdout }), 0);
   assert.ok(out().includes(`\r\x1b[2K[${'#'.repeat(24)}] Sent 3 of 3\n`), out());
   assert.ok(out().includes(`] Done 3 of 3\nThe job `), out());
-  assert.match(out(), /\nThe job .* is finished: 3 issued\.\n$/);
+  assert.match(out(), /\nJob .* is finished: 3 issued\.\n$/);
 });
 
 test('the commands list jobs, show a job, and print its refusals', async () => {
@@ -153,12 +153,15 @@ test('the commands list jobs, show a job, and print its refusals', async () => {
   const open = await succeedsWith(env, 'job', 'list', ...on, '--status', 'finished');
   assert.ok(open.length > 2 && open.every(({ status }: { status: string }) => status === 'finished'));
   assert.deepEqual(await succeedsWith(env, 'job', 'list', ...on, '--client', '2'), []);
-  assert.match(await fails(env, 'job', 'list', ...on, '--limit', '0'), /^--limit is a whole number from 1 to 1000\.$/);
+  assert.match(
+    await fails(env, 'job', 'list', ...on, '--limit', '0'),
+    /^--limit must be a whole number from 1 to 1000\.$/,
+  );
 
   const shown = (await succeeds(env, 'job', 'show', jobId, ...on)).split('\n');
   assert.deepEqual(shown.slice(0, 2), [
     'Listed:',
-    `The job ${jobId} is finished: 2 issued, 1 refused (bonus_limit_reached 1).`,
+    `Job ${jobId} is finished: 2 issued, 1 refused (bonus_limit_reached 1).`,
   ]);
   assert.match(shown[2] ?? '', /^Created: \d{4}-.*Z$/);
   assert.equal((await succeedsWith(env, 'job', 'show', jobId.toUpperCase(), ...on)).job_id, jobId);
@@ -169,7 +172,10 @@ test('the commands list jobs, show a job, and print its refusals', async () => {
   assert.equal(printed.length, 2);
   assert.equal((await succeedsWith(env, 'job', 'refusals', jobId, ...on)).error.error, 'bonus_limit_reached');
   const out = join(folder, 'out.csv');
-  assert.equal(await succeeds(env, 'job', 'refusals', jobId, ...on, '--file', out), `1 refusals are in ${out}.\n`);
+  assert.equal(
+    await succeeds(env, 'job', 'refusals', jobId, ...on, '--file', out),
+    `Refused items written to ${out}: 1.\n`,
+  );
   assert.deepEqual(readFileSync(out, 'utf8').trimEnd().split('\n'), printed);
   assert.match(await fails(env, 'job', 'refusals', jobId, ...on, '--file', folder), /cannot be written: /);
 });
@@ -178,7 +184,7 @@ test('an unknown job and an invalid ID are reported', async () => {
   const jobId = randomUUID();
   for (const word of ['show', 'stop', 'refusals']) {
     assert.equal(await fails(env, 'job', word, jobId, '--url', url), `Partner 1 has no job ${jobId}.`);
-    assert.equal(await fails(env, 'job', word, 'x', '--url', url), 'A JOB_ID is a UUID: see "freebets job list".');
+    assert.equal(await fails(env, 'job', word, 'x', '--url', url), 'JOB_ID must be a UUID: see "freebets job list".');
   }
 });
 
@@ -192,15 +198,15 @@ test('invalid options are reported before the list is read', async () => {
   const byCampaign = ['--campaign', await newCampaign(url)];
   assert.equal(
     await wrong(...byCampaign, '--url', refusingUrl),
-    `No server answers at ${refusingUrl}: start one with "npm start", or name it with --url.`,
+    `No server responds at ${refusingUrl}: start one with "npm start", or set its URL with --url.`,
   );
   const direct = ['--bet-amount', '1.00', '--quantity', '3', '--games', games.one, '--valid-until', inDays(30)];
-  assert.match(await wrong(...direct, '--url', refusingUrl), /^No server answers at /);
+  assert.match(await wrong(...direct, '--url', refusingUrl), /^No server responds at /);
   const { url: other } = await faultyServer(page(404));
-  assert.match(await wrong(...byCampaign, '--url', other), /is not Freebets: name the server with --url\.$/);
+  assert.match(await wrong(...byCampaign, '--url', other), /is not Freebets: set the right URL with --url\.$/);
   assert.equal(await wrong('--campaign', 'nowhere', '--url', url), 'Partner 1 has no campaign nowhere.');
-  assert.match(await wrong('--url', url), /^Say what is issued: --campaign, or else --bet-amount, /);
-  assert.match(await wrong(...byCampaign, '--quantity', '3', '--url', url), /^--quantity is what the campaign says/);
+  assert.match(await wrong('--url', url), /^Choose what to issue: use --campaign, or --bet-amount, /);
+  assert.match(await wrong(...byCampaign, '--quantity', '3', '--url', url), /^--quantity is set by the campaign/);
   assert.equal(
     await wrong(
       '--url',
@@ -239,7 +245,7 @@ test('the refusals file is never the list, and is written only after the job end
     const { code, stdout, stderr } = await issue(file, ...byCampaign, '--refusals', path);
     assert.deepEqual(
       [code, stdout, stderr],
-      [1, '', `${path} is the list itself: name another file for what is refused.\n`],
+      [1, '', `${path} is the list itself: use another file for the refused items.\n`],
     );
   }
   assert.equal(readFileSync(file, 'utf8'), list);
@@ -266,10 +272,7 @@ test('an ended campaign refuses new jobs, but earlier jobs are found again', asy
   assert.deepEqual([again.code, again.stderr], [0, '']);
   assert.match(again.stdout, /This list was sent before.*\n.*is finished: 2 issued\.\n$/s);
   const other = await issue(listOf(...players(2)), '--campaign', campaignId);
-  assert.deepEqual(
-    [other.code, other.stderr],
-    [1, `The campaign ${campaignId} is over: nothing can be issued from it.\n`],
-  );
+  assert.deepEqual([other.code, other.stderr], [1, `Campaign ${campaignId} has ended: it can't issue free bets.\n`]);
   assert.equal((await succeedsWith(env, 'job', 'list', '--url', url, '--limit', '1'))[0].status, 'finished');
 });
 
@@ -284,12 +287,12 @@ test('a partner signs with the secret in its file or in the database of the serv
   const wrong = await asPartner('2', '--secret-file', secretFile, '--url', url);
   assert.equal(
     wrong.stderr,
-    `The server at ${url} does not accept the signature of partner 2: name the partner with --client, and the file with its secret with --secret-file. Else the networks of the partner may not include this machine (FROM in "freebets client list"), or this clock is off by more than five minutes.\n`,
+    `The server at ${url} does not accept the signature of partner 2. Set the partner with --client and the file of its secret with --secret-file. Other possible causes: the networks of the partner do not include this machine (FROM in "freebets client list"), or the clock of this machine is wrong by more than five minutes.\n`,
   );
   const unknown = await asPartner('3', '--url', url);
   assert.equal(
     unknown.stderr,
-    'The secret of partner 3 is not known here: name the file that holds it with --secret-file; with --url it is not taken from the database.\n',
+    'The secret of partner 3 is not known here: set the file that holds it with --secret-file, because --url does not use the database.\n',
   );
   assert.equal((await asPartner('3')).stderr, 'There is no partner 3.\n');
   writeFileSync(secretFile, '\n');
@@ -297,10 +300,7 @@ test('a partner signs with the secret in its file or in the database of the serv
     (await asPartner('1', '--secret-file', secretFile)).stderr,
     /^There is no secret in .*: the file is empty\.\n$/,
   );
-  assert.match(
-    (await asPartner('1', '--secret-file', join(folder, 'none'))).stderr,
-    /^The secret cannot be read from /,
-  );
+  assert.match((await asPartner('1', '--secret-file', join(folder, 'none'))).stderr, /^The secret can't be read from /);
   const foreign = await issue(listOf('ann'), '--campaign', campaignId, '--client', String(rival.clientId));
   assert.equal(foreign.stderr, `Partner 2 has no campaign ${campaignId}.\n`);
 });
@@ -310,7 +310,7 @@ test('a dry run sends nothing', async () => {
   const [ann = '', bob = ''] = players(2);
   const { stdout, stderr, code } = await issue(listOf(ann, bob), '--campaign', campaignId, '--dry-run');
   assert.deepEqual([code, stderr], [3, '']);
-  assert.match(stdout, /\nNothing was sent\. It would be job [0-9a-f-]{36}, of 2 items in one part\.\n/);
+  assert.match(stdout, /\nNothing was sent\. The list would become job [0-9a-f-]{36} with 2 items in one part\.\n/);
   assert.match(
     stdout,
     new RegExp(`\\nOf the first 2, 1 would be refused now\\.\\nline 3, ${bob}: bonus_limit_reached\\. .*\\n$`),
@@ -331,7 +331,10 @@ test('a start time after the end is reported before anything is sent, in a dry r
     for (const how of [['--dry-run'], []]) {
       const late = await issue(file, ...what, '--start-at', inDays(31), ...how);
       assert.deepEqual([late.code, late.stdout], [1, '']);
-      assert.match(late.stderr, new RegExp(`^--start-at must be before ${end}, \\S+Z: nothing could be issued\\.\\n$`));
+      assert.match(
+        late.stderr,
+        new RegExp(`^--start-at must be before ${end}, \\S+Z: otherwise nothing can be issued\\.\\n$`),
+      );
     }
     assert.equal((await issue(file, ...what, '--start-at', inDays(29), '--dry-run')).code, 0);
   }
@@ -343,10 +346,7 @@ test('a dry run of a started job says that nothing would be sent; another job ha
     const file = listOf(...players(2));
     assert.equal((await issue(file, ...what, '--wait')).code, 0);
     const { stdout, code } = await issue(file, ...what, '--dry-run');
-    assert.match(
-      stdout,
-      /\nNothing was sent, and nothing would be: the job .* was started .*\n.* is finished: 2 issued\.\n$/,
-    );
+    assert.match(stdout, /\nNothing was sent or would be sent: job .* was started .*\n.* is finished: 2 issued\.\n$/);
     assert.equal(code, 0);
     const asOther = await issue(file, ...what, '--dry-run', '--job-id', randomUUID());
     assert.equal(asOther.code, what === direct ? 0 : 3, 'another job has ids of its own');
@@ -375,7 +375,7 @@ test('a list that changes between its two readings is not sent completely', asyn
     writeFileSync(path, content);
     await assert.rejects(
       Array.fromAsync(checkedItems(options, checked)),
-      /has changed while it was read: nothing was started/,
+      /changed while it was being read, so nothing was started/,
     );
   }
 });

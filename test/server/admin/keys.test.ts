@@ -120,13 +120,13 @@ test('two servers change keys one after the other without refusing a request', a
   await succeeds(withKey(fresh), 'audit', 'verify');
   assert.equal(
     await succeeds(withKey(fresh), 'keys', 'check'),
-    'Opened: the secrets of 4 partners, 3 providers and 1 staff members.\nEvery secret opens.\n',
+    'Decrypted the secrets of 4 partners, 3 providers and 1 staff members.\nAll secrets can be decrypted.\n',
   );
 
   const again = await recordedBy(sql, async () => {
     assert.match(
       await succeeds(withKey(fresh, old), 'keys', 'rotate'),
-      /: the secrets of 0 partners, 0 providers and 0 staff members\.\nEvery secret opens with this key alone\.\n$/,
+      /: the secrets of 0 partners, 0 providers and 0 staff members\.\nAll secrets can be decrypted with this key alone\.\n$/,
     );
   });
   assert.deepEqual(again, [], 'what changes nothing is not recorded');
@@ -178,7 +178,7 @@ test('a secret that no key opens is listed and unchanged, and the others are re-
   assert.deepEqual(JSON.parse(stdout).unopened, ['partner 1000']);
   assert.deepEqual((await opensWith(newest)).not, ['partner 1000 secret']);
   const again = await runCommand(settings, 'keys', 'rotate');
-  assert.match(again.stdout, /open with none of the keys given, and are left as they are: partner 1000\.\n$/);
+  assert.match(again.stdout, /^No given key decrypts these secrets, so they were left unchanged: partner 1000\.\n$/);
   // As on a read-only copy. Otherwise a wrong key for staff or disabled callers would not be noticed.
   await sql.query(`UPDATE staff SET totp_next = totp_secret || '\\x00'`);
   await sql.query('UPDATE partners SET disabled_at = now() WHERE client_id = 1000');

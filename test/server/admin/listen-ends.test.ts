@@ -36,7 +36,7 @@ test('listen refuses to replace an active webhook', async () => {
   await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
   assert.match(
     await fails(env, 'listen'),
-    /^Partner 1 has the webhook http:\S+, which must not lose its events: listen for another partner with --client, or remove it with freebets client webhook remove 1$/m,
+    /^Partner 1 has the webhook http:\S+, which still needs its events\. Choose another partner with --client, or remove the webhook: freebets client webhook remove 1$/m,
   );
   assert.equal((await show()).url, endpoint.url);
 });
@@ -49,7 +49,7 @@ test('listen replaces a webhook that is off without waiting events, and turns it
   await makeEvents(1);
   await listener.line(/^ +2 /);
   assert.equal(await listener.end('SIGHUP'), 0);
-  assert.ok(listener.out().endsWith('\nThe webhook of partner 1 is off; its events wait until one is set.\n'));
+  assert.ok(listener.out().endsWith('\nThe webhook of partner 1 is off. Events wait until you set a webhook.\n'));
   assert.equal((await show()).off_reason, 'listen ended');
 });
 
@@ -70,7 +70,7 @@ test('listen refuses to replace a webhook that is off with waiting events', asyn
   await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
   await succeeds(env, 'client', 'webhook', 'off', '1');
   await makeEvents(1);
-  assert.match(await fails(env, 'listen'), /which must not lose its events/);
+  assert.match(await fails(env, 'listen'), /which still needs its events/);
   await succeeds(env, 'client', 'webhook', 'set', '1', endpoint.url);
   await hasCome(4);
   await succeeds(env, 'client', 'webhook', 'off', '1');
@@ -87,7 +87,7 @@ test('a webhook that is set during listen stays', async () => {
 
 test('listen starts after a webhook with waiting events was removed', async () => {
   await succeeds(env, 'client', 'webhook', 'set', '1', 'http://127.0.0.1:1/gone', '--from', '1');
-  assert.match(await fails(env, 'listen'), /which must not lose its events/);
+  assert.match(await fails(env, 'listen'), /which still needs its events/);
   assert.ok((await succeedsWith(env, 'client', 'webhook', 'remove', '1')).waiting > 0);
   const listener = await startListening(env);
   await makeEvents(1);
@@ -122,7 +122,7 @@ test('with the embedded database a listener needs a server to start, which may r
   };
   assert.equal(
     await fails(own, 'listen'),
-    `No server is running on ${dataDir}: start one first (npm start), or set DATA_DIR to where it runs.`,
+    `No server is running on ${dataDir}: start one first (npm start), or set DATA_DIR to its folder.`,
   );
   assert.equal(existsSync(dataDir), false, 'nothing was begun');
   // This demo partner has no history.

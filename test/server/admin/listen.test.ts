@@ -76,7 +76,7 @@ test('listen prints each event on one line with its main fields until Ctrl-C', a
   assert.match(settled, new RegExp(`issue_id=${issue_id} bet_id=${bet.bet_id} game_id=${games.one} status=won`));
   assert.match(settled, / coefficient=2\.50 win_amount=1\.50 currency=EUR {2}signature valid$/);
   assert.equal(await listener.end('SIGINT'), 0);
-  assert.match(listener.out(), /\nThe webhook of partner 1 is off; its events wait until one is set\.\n$/);
+  assert.match(listener.out(), /\nThe webhook of partner 1 is off\. Events wait until you set a webhook\.\n$/);
   assert.equal(listener.err(), '');
   assert.equal((await succeedsWith(env, 'client', 'webhook', 'show', '1')).off_reason, 'listen ended');
 });
@@ -94,7 +94,7 @@ test('listen --json prints only events to stdout, and --from includes earlier on
   for (const event of events) assertMatches(Event, event);
   assert.deepEqual(events.map(({ sequence }) => sequence).sort(), [1, 2, 3, 4]);
   assert.match(listener.err(), /^Listening on .*, starting with sequence 1\.\n/);
-  assert.match(listener.err(), /\nThe webhook of partner 1 is off; its events wait until one is set\.\n$/);
+  assert.match(listener.err(), /\nThe webhook of partner 1 is off\. Events wait until you set a webhook\.\n$/);
 });
 
 test('listen reports every kind of invalid signature and returns 401', async () => {
@@ -111,9 +111,9 @@ test('listen reports every kind of invalid signature and returns 401', async () 
     [{ ...right, 'x-request-sign': `${right['x-request-sign']}0` }, /X-REQUEST-SIGN is wrong/],
     [{ ...right, 'webhook-signature': 'v1,bm9uZQ==' }, /webhook-signature is wrong/],
     [{ ...right, 'webhook-id': 'another' }, /webhook-signature is wrong/],
-    [signed(body, rival, Date.now() - 301_000), /webhook-timestamp is not of the last five minutes/],
-    [signed(body, rival, Date.now() + 310_000), /webhook-timestamp is not of the last five minutes/],
-    [{ ...right, 'webhook-timestamp': 'x' }, /webhook-timestamp is not of the last five minutes/],
+    [signed(body, rival, Date.now() - 301_000), /webhook-timestamp is not within the last five minutes/],
+    [signed(body, rival, Date.now() + 310_000), /webhook-timestamp is not within the last five minutes/],
+    [{ ...right, 'webhook-timestamp': 'x' }, /webhook-timestamp is not within the last five minutes/],
   ];
   for (const [headers, form] of attempts) {
     const said = listener.out().length;
@@ -213,7 +213,7 @@ test('listen checks the time and path of strict signing, and signs forwarded req
   const late = String(Number(time) - 301);
   const attempts: [Record<string, string>, string | undefined][] = [
     [right, 'X-REQUEST-TIME is missing'],
-    [{ ...right, ...timed(late, '/freebets-listen') }, 'X-REQUEST-TIME is not of the last five minutes'],
+    [{ ...right, ...timed(late, '/freebets-listen') }, 'X-REQUEST-TIME is not within the last five minutes'],
     [{ ...right, ...timed(time, '/') }, 'X-REQUEST-SIGN is wrong'],
     [{ ...right, 'x-request-time': time }, 'X-REQUEST-SIGN is wrong'],
     [{ ...right, ...timed(time, '/freebets-listen') }, undefined],
@@ -282,12 +282,12 @@ test('invalid options are refused in one sentence', async () => {
   await succeeds(env, 'client', 'disable', '3');
   const refusals: [string[], RegExp][] = [
     [['--port', String(port)], new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is taken: choose another with --port\\.$`)],
-    [['--port', '65536'], /^--port is a whole number from 0 to 65535; 0 takes any free one\.$/],
+    [['--port', '65536'], /^--port must be a whole number from 0 to 65535; 0 picks a free port\.$/],
     [['--port', ''], /^--port is a whole number/],
-    [['--client', 'x'], /^A CLIENT_ID is a whole number/],
+    [['--client', 'x'], /^CLIENT_ID must be a whole number/],
     [['--client', '77'], /^There is no partner 77\.$/],
-    [['--client', '3'], /^Partner 3 is disabled, so it gets no events: freebets client enable 3$/],
-    [['--from', '0'], /^--from is a whole number from 1 on\.$/],
+    [['--client', '3'], /^Partner 3 is disabled, so it gets no events\. Enable it with: freebets client enable 3$/],
+    [['--from', '0'], /^--from must be a whole number of at least 1\.$/],
     [['--from', '9999'], /^There is no event 9999 yet: --from can be \d+ at most\.$/],
     [['--forward', 'localhost:3000'], /^The URL must begin with https:\/\/ or http:\/\//],
   ];
@@ -295,7 +295,7 @@ test('invalid options are refused in one sentence', async () => {
   for (const WEBHOOK_ALLOW_PRIVATE of ['no', '']) {
     assert.equal(
       await fails({ ...env, WEBHOOK_ALLOW_PRIVATE }, 'listen'),
-      'Events are not sent to this machine: set WEBHOOK_ALLOW_PRIVATE=yes, here and for the servers.',
+      "The servers can't send events to this machine: set WEBHOOK_ALLOW_PRIVATE=yes here and for the servers.",
     );
   }
 });

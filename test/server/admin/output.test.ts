@@ -64,13 +64,13 @@ test("output that can't be written is reported, with what is lost", { skip: noFu
   ]);
   assert.equal(
     created,
-    `${why} Partner 7 is created, but its secret was not shown: make another with freebets client rotate-secret 7`,
+    `${why} Partner 7 was created, but its secret could not be shown. Create another with: freebets client rotate-secret 7`,
   );
   assert.equal(
     rotated,
-    `${why} The new secret of partner 2 is made, but was not shown: make another, with which the old one ends.`,
+    `${why} The new secret of partner 2 was created but could not be shown: rotate it again. This also ends the old secret.`,
   );
-  assert.equal(invited, `${why} The link is made, but was not shown: make another with the same command.`);
+  assert.equal(invited, `${why} The link was created but could not be shown: run the command again to create another.`);
   assert.deepEqual(others, [why, why]);
 });
 
@@ -90,7 +90,7 @@ test('a closed pipe is an error only for output that is shown once', async () =>
   assert.equal(await created.ended(), 1);
   assert.match(
     created.err(),
-    /^The output cannot be written: .*\. Provider gone is created, but its secret was not shown/,
+    /^The output cannot be written: .*\. Provider gone was created, but its secret could not be shown/,
   );
   assert.equal((await sql.query(`SELECT FROM providers WHERE provider_id = 'gone'`)).rows.length, 1);
 });
@@ -134,7 +134,7 @@ test('a file is written completely or stays unchanged, also if the database fail
   await succeeds(env, 'audit', 'export', '--file', file);
   const before = readFileSync(file, 'utf8');
   const lost = { ...env, DATABASE_URL: await lostDatabase() };
-  assert.match(await fails(lost, 'audit', 'export', '--file', file), /^The database could not do it \(/);
+  assert.match(await fails(lost, 'audit', 'export', '--file', file), /^The database could not finish the command \(/);
   assert.equal(readFileSync(file, 'utf8'), before);
   chmodSync(file, 0o660);
   symlinkSync(file, link);
@@ -228,7 +228,7 @@ test('a signal lets a command finish and report; a second one ends it at once', 
   const held = await holdRows(sql, 'LOCK TABLE audit_heads IN EXCLUSIVE MODE');
   const create = (id: string) => startCommand(env, 'client', 'create', '--name', 'Interrupted', '--id', id);
   const [patient, impatient, exporting] = [create('8'), create('9'), startCommand(env, 'audit', 'export')];
-  const sentence = 'Finishing the work in progress. Repeat the signal to stop at once.\n';
+  const sentence = 'Finishing the work in progress. Repeat the signal to stop immediately.\n';
   const codes: Promise<number | null>[] = [];
   try {
     await until('all wait', 20_000, async () => {
@@ -246,7 +246,7 @@ test('a signal lets a command finish and report; a second one ends it at once', 
     await held.letGo();
   }
   assert.deepEqual(await Promise.all(codes), [0, 1, 1]);
-  assert.match(patient.out(), /^Partner 8 \(Interrupted\) created\.\nSecret, shown only now: \S{43}\n/);
+  assert.match(patient.out(), /^Partner 8 \(Interrupted\) created\.\nSecret \(shown once\): \S{43}\n/);
   assert.deepEqual([patient.err(), exporting.err()], [sentence, sentence]);
 });
 

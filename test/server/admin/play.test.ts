@@ -64,10 +64,7 @@ test('play takes another partner of the demo', async () => {
 test('play refuses partners outside the demo', async () => {
   for (const client of ['3', '', 'one', '01', '1.0']) {
     const [sentence] = await failureOf(playOn(url, { client }));
-    assert.equal(
-      sentence,
-      "Only the secrets of the demo's partners, 1 and 2, are known here: play works on the demo data only.",
-    );
+    assert.equal(sentence, 'Use a partner of the demo, 1 and 2: play works on the demo data only.');
   }
 });
 
@@ -88,13 +85,13 @@ test('play reports an invalid request with its field', async () => {
 
 test('play reports an unreachable server and one that is not Freebets', async () => {
   assert.deepEqual(await failureOf(playOn(refusingUrl)), [
-    `No server answers at ${refusingUrl}: start one with "npm start", or name it with --url.`,
+    `No server responds at ${refusingUrl}: start one with "npm start", or set its URL with --url.`,
   ]);
   const { url: other } = await faultyServer(page(404));
   assert.deepEqual(await failureOf(playOn(other)), [
-    `What answers at ${other} is not Freebets: name the server with --url.`,
+    `The server at ${other} is not Freebets: set the right URL with --url.`,
   ]);
-  assert.deepEqual(await failureOf(playOn('nowhere')), ['nowhere is not an address such as http://127.0.0.1:8080.']);
+  assert.deepEqual(await failureOf(playOn('nowhere')), ['nowhere is not a URL such as http://127.0.0.1:8080.']);
 });
 
 test("play reports data that is not the demo's", async () => {
@@ -112,7 +109,7 @@ test("play reports data that is not the demo's", async () => {
   const { url } = await testServer(env);
 
   assert.deepEqual(await failureOf(playOn(url, { client: '2' })), [
-    `The server at ${url} does not accept the public secrets of the demo: play works on the demo data only. Else the networks of the partner may not include this machine (FROM in "freebets client list"), or this clock is off by more than five minutes.`,
+    `The server at ${url} does not accept the public secrets of the demo: play works on the demo data only. Other possible causes: the networks of the partner do not include this machine (FROM in "freebets client list"), or the clock of this machine is wrong by more than five minutes.`,
   ]);
 
   const issue = accepted('Issue', await call(url, 'Issue', directIssue({ games: ['a-real-game'] })));
@@ -129,9 +126,9 @@ test("play reports data that is not the demo's", async () => {
   assert.match(lines[0] ?? '', /^player-1 has the free bet/);
   assert.match(
     lines[1] ?? '',
-    /does not accept the public secrets of the demo: play works on the demo data only\. Else the networks of the partner may /,
+    /does not accept the public secrets of the demo: play works on the demo data only\. Other possible causes: the networks of the partner do /,
   );
   assert.deepEqual(await failureOf(playOn(restarted, { player: 'dora' })), [
-    'Partner 1 is offered no game of the demo: play works on the demo data only.',
+    'Partner 1 is not offered any demo game: play works on the demo data only.',
   ]);
 });

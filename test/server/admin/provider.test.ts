@@ -39,14 +39,14 @@ test('create derives the ID from the name and shows the secret once', async () =
 test('create without --json prints text, and takes an ID', async () => {
   const args = ['--name', 'Other', '--currencies', 'EUR', '--id', 'other-1'];
   const printed = await succeeds(env, 'provider', 'create', ...args);
-  assert.match(printed, /^Provider other-1 \(Other\) created\.\nSecret, shown only now: [\w-]{43}\n$/);
+  assert.match(printed, /^Provider other-1 \(Other\) created\.\nSecret \(shown once\): [\w-]{43}\n$/);
 });
 
 test('create refuses used and invalid IDs and names and invalid currencies, and changes nothing', async () => {
   const before = await allRows();
   const create = (...args: string[]) => fails(env, 'provider', 'create', ...args);
-  assert.match(await create('--name', 'Lantern Quay', '--currencies', 'EUR', '--id', 'another'), /exists already/);
-  assert.match(await create('--name', 'Another', '--currencies', 'EUR', '--id', 'lantern-quay'), /exists already/);
+  assert.match(await create('--name', 'Lantern Quay', '--currencies', 'EUR', '--id', 'another'), /already exists/);
+  assert.match(await create('--name', 'Another', '--currencies', 'EUR', '--id', 'lantern-quay'), /already exists/);
   assert.match(await create('--name', 'Another', '--currencies', 'EUR', '--id', 'Not OK'), /PROVIDER_ID/);
   assert.match(await create('--name', 'Another'), /currencies/);
   assert.match(await create('--name', 'Another', '--currencies', 'EUR,usd'), /currencies/);
@@ -81,7 +81,7 @@ test('disable refuses a provider with the usual 403, and enable accepts it again
 
   assert.equal(
     await succeeds(env, 'provider', 'disable', 'lantern-quay'),
-    'Provider lantern-quay is disabled; servers follow within two seconds.\n',
+    'Provider lantern-quay is disabled; servers apply the change within two seconds.\n',
   );
   await until('it is refused', 5000, async () => (await settle(lantern)).status === 403);
   const { request_id: _, ...refused } = (await settle(lantern)).body;

@@ -60,7 +60,7 @@ const wrongIn = (stdout: string) => JSON.parse(stdout).flatMap((each: { differen
 
 test('verify succeeds for correct activity, for all partners or one', async () => {
   const stdout = await succeeds(env, 'report', 'verify');
-  assert.match(stdout, /^The activity of \d+ partners agrees with the free bets and bets themselves, to the cent\.\n$/);
+  assert.match(stdout, /^The activity counts of \d+ partners match the free bets and bets exactly\.\n$/);
   const [only] = await succeedsWith(env, 'report', 'verify', '--client', '2');
   assert.deepEqual(only, { client_id: 2, through: 1, differences: [] });
   for (const word of ['verify', 'rebuild']) {
@@ -140,7 +140,10 @@ test('rebuild from events gives the same counts and is in the audit log', async 
     `SELECT record::json ->> 'reason' AS reason FROM audit WHERE action = 'ReportRebuild' AND client_id = 2 ORDER BY sequence`,
   );
   assert.deepEqual(records, [{ reason: null }, { reason: 'it was wrong' }]);
-  assert.match(await fails(env, 'report', 'rebuild', '--reason', 'no'), /^A reason has 3 to 500 characters/);
+  assert.match(
+    await fails(env, 'report', 'rebuild', '--reason', 'no'),
+    /^The reason must have 3 to 500 printable characters/,
+  );
   // After the rebuild, counting continues from there.
   await issue(directIssue(terms));
   await assertActivityHolds(sql);
@@ -158,7 +161,7 @@ test('rebuild counts from rows where old events are removed, and later events ma
   accepted('RoundsSettle', await settle(bets[3] as string));
   await assertActivityHolds(sql);
   const stdout = await succeeds(env, 'report', 'rebuild', '--client', '1');
-  assert.match(stdout, /since older events are removed/);
+  assert.match(stdout, /because older events are removed/);
 });
 
 test('rebuild switches to rows if events are removed during it', async () => {

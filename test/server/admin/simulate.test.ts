@@ -68,7 +68,7 @@ test('simulate makes campaigns, free bets, rounds and cancellations for both par
 test('simulate prints one line per act and a summary', async () => {
   const printed = await simulateUntil((out) => /wins/.test(out) && /loses/.test(out), '--rate', '400');
   const [head, empty, ...lines] = printed.trimEnd().split('\n');
-  assert.equal(head, `200 players of partner 1 and 2 at ${url}. Stop it with Ctrl-C.`);
+  assert.equal(head, `200 players of partner 1 and 2 at ${url}. Press Ctrl-C to stop.`);
   assert.equal(empty, '');
   const summary = lines.pop() ?? '';
   assert.match(
@@ -127,14 +127,14 @@ test('a signal ends simulate during a pause, with its summary', async () => {
 
 test('invalid options are refused in one sentence', async () => {
   const refusals: [string[], RegExp][] = [
-    [['--players', '0'], /^--players is a whole number from 1 to 100000\.$/],
+    [['--players', '0'], /^--players must be a whole number from 1 to 100000\.$/],
     [['--players', '1.5'], /^--players is a whole number/],
-    [['--rate', '0'], /^--rate is a number above 0, to 1000\.$/],
+    [['--rate', '0'], /^--rate must be a number above 0, to 1000\.$/],
     [['--rate', 'fast'], /^--rate is a number/],
-    [['--minutes', '1e3'], /^--minutes is a number above 0, to 100000\.$/],
+    [['--minutes', '1e3'], /^--minutes must be a number above 0, to 100000\.$/],
     [['--url', 'nowhere'], /^nowhere is not an address/],
-    [['--url', refusingUrl], /^No server answers at .*: start one with "npm start", or name it with --url\.$/],
-    [['--url', (await faultyServer(page(404))).url], /is not Freebets: name the server with --url\.$/],
+    [['--url', refusingUrl], /^No server responds at .*: start one with "npm start", or set its URL with --url\.$/],
+    [['--url', (await faultyServer(page(404))).url], /is not Freebets: set the right URL with --url\.$/],
   ];
   for (const [args, form] of refusals) assert.match(await fails(env, 'simulate', '--url', url, ...args), form);
 });
@@ -158,12 +158,12 @@ test('simulate runs without the second partner, and reports a missing first one'
   const second = await testServer(env);
   assert.equal(
     await fails(env, 'simulate', '--url', second.url),
-    "The demo's partners are offered no game of the demo: simulate works on the demo data only.",
+    'The demo partners are not offered any demo game: simulate works on the demo data only.',
   );
   await replace(demo.clientId);
   const third = await testServer(env);
   assert.equal(
     await fails(env, 'simulate', '--url', third.url),
-    `The server at ${third.url} does not accept the public secrets of the demo: simulate works on the demo data only. Else the networks of the partner may not include this machine (FROM in "freebets client list"), or this clock is off by more than five minutes.`,
+    `The server at ${third.url} does not accept the public secrets of the demo: simulate works on the demo data only. Other possible causes: the networks of the partner do not include this machine (FROM in "freebets client list"), or the clock of this machine is wrong by more than five minutes.`,
   );
 });

@@ -57,7 +57,10 @@ test('invalid arguments are refused in one sentence and change nothing', async (
   assert.match(await invite('third@example.com', '--role', 'admin', '--partners', 'some'), /whole number/);
   assert.match(await invite('third@example.com', '--role', 'admin', '--reason', 'x'), /3 to 500/);
   assert.match(await invite('third@example.com', '--role', 'admin', '--sso'), /OIDC_ISSUER/);
-  assert.match(await fails(env, 'staff', 'disable', 'third@example.com'), /nobody with the address third@example\.com/);
+  assert.match(
+    await fails(env, 'staff', 'disable', 'third@example.com'),
+    /No staff member has the address third@example\.com/,
+  );
   await accept('second@example.com');
   assert.match(await invite('second@example.com', '--role', 'admin'), /belongs to an existing person/);
   await sql.query(`UPDATE staff SET password = NULL`);

@@ -34,7 +34,7 @@ test('a new webhook starts with new events, and one that is set again continues 
   await makeEvents(rival, 2);
   assert.equal(
     await webhook('set', '2', place),
-    `Events of partner 2 go to ${place}; the next is number 3. Waiting to be sent: 0.\n`,
+    `Events of partner 2 go to ${place}; the next event is number 3. Waiting to be sent: 0.\n`,
   );
   await makeEvents(rival, 1);
   await webhook('off', '2');
@@ -49,7 +49,10 @@ test('a new webhook starts with new events, and one that is set again continues 
 });
 
 test('--from starts with any existing event, and refuses a future one', async () => {
-  assert.match(await webhook('set', '2', place, '--from', '1'), /the next is number 1\. Waiting to be sent: 4\.$/m);
+  assert.match(
+    await webhook('set', '2', place, '--from', '1'),
+    /the next event is number 1\. Waiting to be sent: 4\.$/m,
+  );
   assert.equal((await webhookWith('set', '2', place, '--from', '5')).waiting, 0);
   const before = await stored();
   assert.equal(
@@ -59,7 +62,7 @@ test('--from starts with any existing event, and refuses a future one', async ()
   await refuses([
     ...['0', '1.5', 'x', '1000000000000000'].map((from): [string[], RegExp] => [
       ['set', '2', place, '--from', from],
-      /--from is a whole number from 1 on/,
+      /--from must be a whole number of at least 1/,
     ]),
     [['set', '2', place, '--from', '-1'], /--from.*Usage: freebets client webhook set/],
   ]);
@@ -82,10 +85,7 @@ test('sequences above 32 bits are accepted', async () => {
   await sql.query('UPDATE event_heads SET last_sequence = 5000000000 WHERE client_id = 2');
   const set = await webhookWith('set', '2', place, '--from', '4999999999');
   assert.equal(set.client_id, 2);
-  assert.match(
-    await webhookFails('resend', '2', '--sequence', '4999999990'),
-    /Event 4999999990 is not kept any more\./,
-  );
+  assert.match(await webhookFails('resend', '2', '--sequence', '4999999990'), /Event 4999999990 is no longer kept\./);
 });
 
 test('an unusable URL is refused with the reason, and nothing is changed', async () => {
@@ -142,14 +142,14 @@ test('show prints the URL and delivery state, and off stops delivery and can be 
   await makeEvents(demo, 3);
   const shown = await webhook('show', '1');
   assert.match(shown, /^Events of partner 1 go to https:\/\/partner\.example\/events\nOn since \d{4}-\S+Z\.\n/);
-  assert.match(shown, /\nAttempted up to number 0 of 3\.\nWaiting: 3\. Failed: 0\.\n$/);
+  assert.match(shown, /\nAttempted up to event 0 of 3\.\nWaiting: 3\. Failed: 0\.\n$/);
   await sql.query(`UPDATE webhooks SET failing_since = '2026-01-02T03:04:05Z' WHERE client_id = 1`);
   assert.match(await webhook('show', '1'), /^Failing since 2026-01-02T03:04:05\.000Z\.$/m);
 
   const off = await webhook('off', '1');
   assert.equal(
     off,
-    'The webhook of partner 1 is off; servers follow within five seconds. Its events wait until it is set again.\n',
+    'The webhook of partner 1 is off; servers apply the change within five seconds. Its events wait until you set a webhook again.\n',
   );
   const { set_at, off_at, ...rest } = await webhookWith('show', '1');
   assert.ok(Date.parse(off_at) >= Date.parse(set_at));
@@ -181,7 +181,7 @@ test('an unknown partner and a partner without a webhook are different errors', 
         [verb, '3', ...options],
         verb === 'off' || verb === 'remove'
           ? /^Partner 3 has no webhook\.$/
-          : /^Partner 3 has no webhook: set one with freebets client webhook set 3 URL$/,
+          : /^Partner 3 has no webhook\. Set one with: freebets client webhook set 3 URL$/,
       ],
     ]),
   );
@@ -240,32 +240,32 @@ test('deliveries lists every state, newest first, and resend sends the selected 
   assert.deepEqual(await sequencesIn('--state', 'waiting'), [10, 9, 8, 7, 4, 3, 2, 1]);
   assert.match(
     await webhook('resend', '1', '--sequence', '5', '--to', '9'),
-    /again: 2\.\nNot kept any more, or not attempted yet: 3\.\n$/,
+    /again: 2\.\nNo longer kept, or not attempted yet: 3\.\n$/,
   );
   await webhook('off', '1');
   assert.match(
     await webhook('resend', '1', '--sequence', '5'),
-    /again: 1\.\nThe webhook is off: they wait until it is set again\.\n$/,
+    /again: 1\.\nThe webhook is off: the events wait until you set a webhook again\.\n$/,
   );
 });
 
 test("resend refuses events that it can't send and says why", async () => {
   const before = await stored();
   await refuses([
-    [['resend', '1', '--sequence', '8'], /^Event 8 has not been attempted yet; it is sent in turn\.$/],
+    [['resend', '1', '--sequence', '8'], /^Event 8 has not been attempted yet; it is sent in order\.$/],
     [
       ['resend', '1', '--sequence', '8', '--to', '9'],
-      /^Events 8 to 9 have not been attempted yet; they are sent in turn\.$/,
+      /^Events 8 to 9 have not been attempted yet; they are sent in order\.$/,
     ],
     [['resend', '1', '--sequence', '99'], /^There is no event 99 yet; the latest is number 10\.$/],
-    [['resend', '1'], /^Say which events: --sequence N, or --sequence N --to M, or --failed\.$/],
-    [['resend', '1', '--to', '3'], /^Say which events/],
-    [['resend', '1', '--failed', '--sequence', '3'], /^Say which events/],
+    [['resend', '1'], /^Choose the events: use --sequence N, --sequence N --to M, or --failed\.$/],
+    [['resend', '1', '--to', '3'], /^Choose the events/],
+    [['resend', '1', '--failed', '--sequence', '3'], /^Choose the events/],
     [['resend', '1', '--sequence', '3', '--to', '2'], /^--to must not be less than --sequence\.$/],
-    [['resend', '1', '--sequence', '1', '--to', '10001'], /^At most 10000 events can be sent again at a time\.$/],
-    [['resend', '1', '--sequence', 'x'], /^--sequence is a whole number from 1 on\.$/],
-    [['deliveries', '1', '--limit', '1001'], /^--limit is a whole number from 1 to 1000\.$/],
-    [['deliveries', '1', '--limit', '0'], /^--limit is a whole number from 1 to 1000\.$/],
+    [['resend', '1', '--sequence', '1', '--to', '10001'], /^You can send at most 10000 events again at a time\.$/],
+    [['resend', '1', '--sequence', 'x'], /^--sequence must be a whole number of at least 1\.$/],
+    [['deliveries', '1', '--limit', '1001'], /^--limit must be a whole number from 1 to 1000\.$/],
+    [['deliveries', '1', '--limit', '0'], /^--limit must be a whole number from 1 to 1000\.$/],
     [
       ['deliveries', '1', '--state', 'lost'],
       /'lost' is invalid\. Allowed choices are waiting, received, failed\. Usage: /,
@@ -274,11 +274,11 @@ test("resend refuses events that it can't send and says why", async () => {
   assert.deepEqual(await stored(), before);
   await sql.query('DELETE FROM event_batches WHERE client_id = 1 AND last_sequence <= 7');
   await refuses([
-    [['resend', '1', '--sequence', '3'], /^Event 3 is not kept any more\.$/],
-    [['resend', '1', '--sequence', '3', '--to', '7'], /^Events 3 to 7 are not kept any more\.$/],
+    [['resend', '1', '--sequence', '3'], /^Event 3 is no longer kept\.$/],
+    [['resend', '1', '--sequence', '3', '--to', '7'], /^Events 3 to 7 are no longer kept\.$/],
     [
       ['resend', '1', '--sequence', '3', '--to', '9'],
-      /^Events 3 to 9 are not kept any more, or have not been attempted yet\.$/,
+      /^Events 3 to 9 are no longer kept, or have not been attempted yet\.$/,
     ],
   ]);
 });
@@ -330,8 +330,8 @@ test('remove deletes the webhook with its deliveries and prints their counts', a
   const removed = await webhook('remove', '1');
   assert.equal(
     removed,
-    `The webhook of partner 1 to ${place} is removed; servers follow within five seconds.\n` +
-      'What was known of its deliveries is dropped: 1 waiting, 0 received, 0 failed.\n' +
-      'The events themselves are kept, and can be read as before.\n',
+    `The webhook of partner 1 to ${place} is removed; servers apply the change within five seconds.\n` +
+      'Its delivery history was deleted: 1 waiting, 0 received, 0 failed.\n' +
+      'The events stay in the feed.\n',
   );
 });

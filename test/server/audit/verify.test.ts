@@ -109,7 +109,7 @@ test('an unchanged audit log is valid, and shows the length and the last hash of
     (await verified('--client', '2')).report.chains.map(({ chain }) => chain),
     [2],
   );
-  assert.match(await succeeds(env, 'audit', 'verify', '--client', '0'), /^What belongs to no partner: 8 of 8 records/);
+  assert.match(await succeeds(env, 'audit', 'verify', '--client', '0'), /^Records without a partner: 8 of 8 records/);
   assert.match(await fails(env, 'audit', 'verify', '--client', 'x'), /CLIENT_ID/);
 });
 
@@ -246,7 +246,7 @@ test('an exported file is checked without the database', async () => {
   const file = join(folder, 'whole.ndjson');
   assert.deepEqual(await succeedsWith(env, 'audit', 'export', '--file', file), { file });
   const nowhere = { ...env, DATABASE_URL: 'postgres:///none?host=/nowhere' };
-  assert.match(await succeeds(nowhere, 'audit', 'verify', '--file', file), /The record is whole\.$/m);
+  assert.match(await succeeds(nowhere, 'audit', 'verify', '--file', file), /The audit log is intact\.$/m);
   const printed = await succeeds(env, 'audit', 'export', '--client', '1');
   const lines = printed
     .trim()
@@ -307,7 +307,7 @@ test('a filtered file has gaps and says so; each record in it is checked by the 
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replace('Test', 'Best'));
   assert.deepEqual(breaksOf((await verified('--file', file)).report), ['2: changed 4']);
-  assert.match(await fails(env, 'audit', 'export', '--from', 'yesterday'), /A time is given in UTC/);
+  assert.match(await fails(env, 'audit', 'export', '--from', 'yesterday'), /The time must be in UTC/);
   const backwards = ['--from', '2030-01-01T00:00:00Z', '--until', '2020-01-01T00:00:00Z'];
   assert.match(await fails(env, 'audit', 'export', ...backwards), /^--from must be before --until/);
 });

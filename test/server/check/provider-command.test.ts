@@ -38,7 +38,7 @@ test('a right provider is certified, and the command ends by itself', async () =
     /check-lost-bet +play a round: the response to the bet is lost/,
     'what to do is no part of the report',
   );
-  assert.match(err(), /\/v3\/Rounds\/Bet for check-time-out: 200, and never answered/);
+  assert.match(err(), /\/v3\/Rounds\/Bet for check-time-out: 200, without a response/);
   assert.ok(![out(), err(), readFileSync(html, 'utf8')].join('').includes(providerSecret), 'no secret is written down');
 });
 

@@ -79,10 +79,7 @@ test('exit codes: 0 certified, 4 not all could be checked, 1 it could not begin'
   assert.equal(await codeOf(url, ...args, '--only', 'signature.missing'), 0);
   assert.equal(await codeOf(url, ...args, '--only', 'signature.missing,isolation.read'), 4);
   const misspelt = await runCommand({}, 'check', 'server', url, ...args, '--only', 'signatures');
-  assert.match(
-    misspelt.stderr,
-    /^There is no rule signatures: --only takes ids of rules, or their modules signature, /,
-  );
+  assert.match(misspelt.stderr, /^There is no rule signatures: --only takes rule IDs or modules \(signature, /);
   assert.equal(await codeOf(url, '--secret-file', fileOf('another')), 1);
   assert.equal(await codeOf('http://127.0.0.1:1', ...args), 1);
   assert.equal(await codeOf('nowhere', ...args), 1);
@@ -97,8 +94,8 @@ test('exit codes: 0 certified, 4 not all could be checked, 1 it could not begin'
     '--other-secret-file',
     secretFile,
   );
-  assert.equal(twice.stderr, '--other-client must be another partner than --client.\n');
+  assert.equal(twice.stderr, '--client and --other-client must be different partners.\n');
   const nowhere = await runCommand({}, 'check', 'server', url, ...args, '--html', join(folder, 'no/where.html'));
-  assert.match(nowhere.stderr, /^The report cannot be written to/);
+  assert.match(nowhere.stderr, /^The report can't be written to/);
   assert.equal(nowhere.stdout, '', 'which is said before anything is checked');
 });

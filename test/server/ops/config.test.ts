@@ -151,8 +151,7 @@ test('TRUSTED_PROXIES takes networks and trusts no proxy by default', () => {
     '127.0.0.1',
   ]);
   for (const value of ['any', '10.0.0.1/8', '10.0.0.0/8,', 'nginx', '10.0.0.0/8;fd00::/8', '*']) {
-    const sentence =
-      'TRUSTED_PROXIES must be networks such as 10.0.0.0/8,fd00::/8, each with nothing but zeros behind its prefix.';
+    const sentence = 'TRUSTED_PROXIES must be networks such as 10.0.0.0/8,fd00::/8, with only zeros after each prefix.';
     assert.equal(refusal({ TRUSTED_PROXIES: value }), sentence, value);
   }
 });
@@ -161,7 +160,7 @@ test('address settings refuse incomplete addresses', () => {
   const incomplete = ['bets.example.com', 'ftp://bets.example.com', 'http:', '//x'];
   const tooMuch = ['https://b.example?x=1', 'https://b.example/?', 'https://b.example/#x', 'https://u:p@b.example'];
   for (const value of [...incomplete, ...tooMuch]) {
-    const sentence = 'PUBLIC_URL must be an http or https address, without a user, a query and a fragment.';
+    const sentence = 'PUBLIC_URL must be an http or https URL without a user, query or fragment.';
     assert.equal(refusal({ PUBLIC_URL: value }), sentence, value);
   }
   assert.equal(
@@ -170,7 +169,7 @@ test('address settings refuse incomplete addresses', () => {
   );
   const wrongPorts = ['abc', '-1', '65536', '5432&port=x'].map((text) => `postgres://u:p@localhost/d?port=${text}`);
   for (const value of ['mysql://localhost/x', 'localhost:5432', 'host=localhost', 'postgres://u@/d', ...wrongPorts]) {
-    assert.match(refusal({ ...database, DATABASE_URL: value }), /^DATABASE_URL must be an address such as postgres:/);
+    assert.match(refusal({ ...database, DATABASE_URL: value }), /^DATABASE_URL must be a URL such as postgres:/);
   }
   const inQuery = [
     'postgresql:///d?host=/run/postgresql',

@@ -131,7 +131,7 @@ test('two hanging processes are detected independently', async () => {
   // It is asked every second.
   await delay(1500);
   two.isHanging = true;
-  const isNoticed = ({ pid }: StandIn) => said('a process does not answer').some((line) => line.pid === pid);
+  const isNoticed = ({ pid }: StandIn) => said('a process did not respond').some((line) => line.pid === pid);
   await until('both are noticed', 12_000, () => isNoticed(one) && isNoticed(two));
   assert.ok(!one.hasEnded);
 });

@@ -61,7 +61,7 @@ test('another process with the id of a killed server is not mistaken for it', as
   for (const given of [{ url: silent }, { url: `${url}/elsewhere` }, { internal_url: silent }]) {
     writeFileSync(file, JSON.stringify({ ...address, ...given }));
     await assert.rejects(runningServer(config), {
-      message: new RegExp(`process ${process.pid} at http.*does not answer`),
+      message: new RegExp(`process ${process.pid} at http.*does not respond`),
     });
   }
 });

@@ -75,7 +75,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 const sentence = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 
 function chainLines({ chain, length, links, last_hash, break_count, breaks }: ChainReport): string[] {
-  const whose = chain === noPartner ? 'What belongs to no partner' : `Partner ${chain}`;
+  const whose = chain === noPartner ? 'Records without a partner' : `Partner ${chain}`;
   const unseen = break_count - breaks.length;
   return [
     `${whose}: ${links} of ${length} records checked; last hash ${last_hash ?? 'none'}`,
@@ -88,11 +88,11 @@ function chainLines({ chain, length, links, last_hash, break_count, breaks }: Ch
 }
 
 function conclusion({ is_whole, has_gaps }: Verified): string {
-  if (!is_whole) return 'The record is broken.';
+  if (!is_whole) return 'The audit log is broken.';
   if (has_gaps) {
-    return 'All records in the file are genuine. Others were left out by its filter, so that it cannot tell whether any is missing.';
+    return 'All records in the file are genuine. The file was exported with a filter, so missing records cannot be detected.';
   }
-  return 'The record is whole.';
+  return 'The audit log is intact.';
 }
 
 interface ExportOptions extends WithReason {
@@ -106,11 +106,11 @@ export const exportRecord = command({
   run(config, { options: { client, file, from, until, reason } }: Arguments<[], ExportOptions>, terminal: Terminal) {
     for (const time of [from, until]) {
       if (time !== undefined && !isTimestamp(time)) {
-        throw new Failure('A time is given in UTC: --from 2027-01-31T12:00:00Z.');
+        throw new Failure('The time must be in UTC: --from 2027-01-31T12:00:00Z.');
       }
     }
     if (from !== undefined && until !== undefined && Date.parse(from) >= Date.parse(until)) {
-      throw new Failure('--from must be before --until: nothing is between them.');
+      throw new Failure('--from must be before --until.');
     }
     const chain = client === undefined ? null : chainOf(client);
     const filter: AuditFilter = {
@@ -133,5 +133,5 @@ export const exportRecord = command({
       return { file };
     });
   },
-  show: (written) => (written === undefined ? '' : `The record is in ${written.file}.`),
+  show: (written) => (written === undefined ? '' : `The audit log is in ${written.file}.`),
 });

@@ -32,7 +32,8 @@ export const switchCommand = <K extends CallerKind>(
       );
       return { [idFields[kind]]: id };
     },
-    show: (result) => `${actions[kind]} ${result[idFields[kind]]} is ${state}; servers follow within two seconds.`,
+    show: (result) =>
+      `${actions[kind]} ${result[idFields[kind]]} is ${state}; servers apply the change within two seconds.`,
   });
 
 const idFields = { partner: 'client_id', provider: 'provider_id' };
@@ -54,7 +55,7 @@ function parseNetworks(text: string): string[] | null {
   if (text === 'any') return null;
   const read = readNetworks(text);
   if ('networks' in read) return read.networks;
-  throw new Failure(`--allow-from takes networks with commas between, or any: ${read.wrong}.`);
+  throw new Failure(`--allow-from must be any, or networks separated by commas: ${read.wrong}.`);
 }
 
 interface RotationOptions extends WithReason {
@@ -72,26 +73,27 @@ export const rotationCommand = <K extends CallerKind>(
     run: async (config, { positionals: [text], options }: Arguments<[string], RotationOptions>) => {
       const id = idOf(text);
       const { retireOld = false, lostKey = false } = options;
-      if (retireOld && lostKey) throw new Failure('--lost-key makes a new secret and leaves no old one to retire.');
+      if (retireOld && lostKey)
+        throw new Failure("--lost-key and --retire-old can't be combined: --lost-key ends the old secret too.");
       const by = cliAttribution(`${actions[kind]}${retireOld ? 'RetireSecret' : 'RotateSecret'}`, options);
       const messages = {
         ...callerNotFound(kind, id),
-        secret_not_readable: `The secret of ${kind} ${id} does not open with this SECRETS_KEY; if its key is lost, say --lost-key.`,
+        secret_not_readable: `The secret of ${kind} ${id} cannot be decrypted with SECRETS_KEY. If its key is lost, use --lost-key.`,
       };
       const work = (context: SecretContext) => rotateOrRetire(context, { kind, id }, retireOld, lostKey);
       return { id, ...(await runChange(config, by, work, messages, { anyMasterKey: lostKey })) };
     },
     show: ({ id, secret, old_stays_valid }) =>
       [
-        ...(secret === null ? [] : [`New secret of ${kind} ${id}, shown only now: ${secret}`]),
+        ...(secret === null ? [] : [`New secret of ${kind} ${id} (shown once): ${secret}`]),
         old_stays_valid
-          ? `The old one stays valid until: freebets ${group} rotate-secret ${id} --retire-old`
+          ? `The old secret stays valid until you run: freebets ${group} rotate-secret ${id} --retire-old`
           : `Only the newest secret of ${kind} ${id} is valid now.`,
       ].join('\n'),
     lostMessage: ({ id, secret, old_stays_valid }) =>
       secret === null
         ? undefined
-        : `The new secret of ${kind} ${id} is made, but was not shown: make another${old_stays_valid ? ', with which the old one ends' : ''}.`,
+        : `The new secret of ${kind} ${id} was created but could not be shown: rotate it again${old_stays_valid ? '. This also ends the old secret' : ''}.`,
   });
 
 /** `secret` is null if the old secret was only retired. */

@@ -45,8 +45,8 @@ export const importFile = command({
   },
   show: ({ games, withdrawn, newProviders }) =>
     [
-      `Games in the catalogue: ${games}; withdrawn: ${withdrawn}. Servers follow within two seconds.`,
-      ...newProviders.map((id) => `New provider ${id}: give it a secret with freebets provider rotate-secret ${id}`),
+      `Games in the catalogue: ${games}; withdrawn: ${withdrawn}. Servers apply the change within two seconds.`,
+      ...newProviders.map((id) => `New provider ${id}: create its secret with: freebets provider rotate-secret ${id}`),
     ].join('\n'),
 });
 

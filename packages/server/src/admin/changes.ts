@@ -27,7 +27,7 @@ export interface WithReason {
 /** `action` is the name of the console operation that makes the same change. */
 export function cliAttribution(action: string, { reason }: WithReason): Attribution {
   if (reason !== undefined && !isValid(Reason, reason)) {
-    throw new Failure('A reason has 3 to 500 characters, all of which can be seen: --reason "…".');
+    throw new Failure('The reason must have 3 to 500 printable characters: --reason "…".');
   }
   return { actor: { kind: 'cli' }, action, address: null, requestId: null, reason: reason ?? null };
 }
@@ -70,19 +70,19 @@ const { minimum, maximum } = ClientId as object as { minimum: number; maximum: n
 export function parseClientId(text: string): number {
   const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (isValid(ClientId, id)) return id;
-  throw new Failure(`A CLIENT_ID is a whole number from ${minimum} to ${maximum}.`);
+  throw new Failure(`CLIENT_ID must be a whole number from ${minimum} to ${maximum}.`);
 }
 
 export function parseProviderId(text: string): string {
   if (isValid(ProviderId, text)) return text;
-  throw new Failure('A PROVIDER_ID is 1 to 64 of a-z, 0-9 and -, and begins with a letter or digit.');
+  throw new Failure('PROVIDER_ID must have 1 to 64 characters (a-z, 0-9 or -) and begin with a letter or digit.');
 }
 
 /** Reads a comma-separated list. */
 export function parseCurrencies(text: string): string[] {
   const codes = [...new Set(text.split(',').map((code) => code.trim()))];
   if (codes.every((code) => isValid(Currency, code))) return codes;
-  throw new Failure('Currencies are given by their codes, with commas between: --currencies EUR,USD.');
+  throw new Failure('Currencies must be codes separated by commas: --currencies EUR,USD.');
 }
 
 /** Input that is not UTF-8 arrives with U+FFFD in place of its characters. */
@@ -90,15 +90,15 @@ const isLegible = (text: string): boolean => !text.includes('\ufffd');
 
 export function parseName(text: string): string {
   if (isValid(Name, text) && isLegible(text)) return text;
-  throw new Failure('A name has 1 to 128 characters in UTF-8, all of which can be seen: --name "…".');
+  throw new Failure('The name must have 1 to 128 printable characters in UTF-8: --name "…".');
 }
 
 export function parseEmail(text: string): string {
   if (isValid(Email, text)) return text;
-  throw new Failure(`EMAIL must be an address such as name@example.com.`);
+  throw new Failure(`EMAIL must be an email address such as name@example.com.`);
 }
 
 export function parsePersonName(text: string): string {
   if (isValid(PersonName, text) && isLegible(text)) return text;
-  throw new Failure('The name of a person has 1 to 128 characters in UTF-8, all of which can be seen: --name "…".');
+  throw new Failure('The name of a person must have 1 to 128 printable characters in UTF-8: --name "…".');
 }

@@ -42,7 +42,7 @@ interface ServerOptions extends ReportOptions {
 
 export const server = command({
   async run(config: Config, { positionals: [url], options }: Arguments<[string], ServerOptions>, terminal) {
-    if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
+    if (!URL.canParse(url)) throw new Failure(`${url} is not a URL such as http://127.0.0.1:8080.`);
     const us = callerOf(parseClientId(options.client), options.secretFile, '--secret-file');
     const toCheck = { url, signing: options.signing, us, other: otherCaller(us, options) };
     const guideAt = await guidesFor(config, url.replace(/\/+$/, '').replace(/\/v3$/, ''));
@@ -110,7 +110,7 @@ export const provider = command({
 
 function timeLimit(signal: AbortSignal, minutes: string | undefined): AbortSignal {
   if (minutes === undefined) return signal;
-  if (!/^\d{1,4}(\.\d+)?$/.test(minutes)) throw new Failure('--minutes is a number of minutes, such as 10.');
+  if (!/^\d{1,4}(\.\d+)?$/.test(minutes)) throw new Failure('--minutes must be a number, such as 10.');
   return AbortSignal.any([signal, AbortSignal.timeout(Number(minutes) * 60_000)]);
 }
 
@@ -118,7 +118,7 @@ function timeLimit(signal: AbortSignal, minutes: string | undefined): AbortSigna
 function introduction(url: string, { providerId, gameId, currency, secret }: ProviderToCheck, isMade: boolean): string {
   const tasks = Object.values(players).map(({ id, task }) => [id, task]);
   return [
-    `Listening on ${url}/v3 as a service with one partner, ${checkClientId}. Let your test system call it:`,
+    `Listening on ${url}/v3 as a service with one partner. Make your test system call it with:`,
     `  provider_id ${providerId}, client_id ${checkClientId}, game_id ${gameId}, currency ${currency}`,
     ...(isMade ? [`  secret ${secret}`] : []),
     '',
@@ -126,16 +126,16 @@ function introduction(url: string, { providerId, gameId, currency, secret }: Pro
     '',
     table(['PLAYER', 'WHAT TO DO'], tasks),
     '',
-    'It ends when everything was seen; stop it before with Ctrl-C.',
+    'The check ends when it has seen all of this. Press Ctrl-C to stop it earlier.',
     '',
   ].join('\n');
 }
 
 const treatments: Record<SeenCall['treatment'], string> = {
   answered: '',
-  lost: ', and the answer was lost',
-  unanswered: ', and never answered',
-  busy: ', as if busy',
+  lost: ', and the response was dropped',
+  unanswered: ', without a response',
+  busy: ', as a busy service',
 };
 
 function callLine({ path, exchange, playerId, error, treatment }: SeenCall): string {
@@ -147,7 +147,7 @@ function callLine({ path, exchange, playerId, error, treatment }: SeenCall): str
 function secondsIn(text: string): number {
   const seconds = Number(text);
   if (!/^\d{1,3}(\.\d+)?$/.test(text) || seconds <= 0)
-    throw new Failure('--timeout is a number of seconds, such as 15.');
+    throw new Failure('--timeout must be a number of seconds, such as 15.');
   return seconds;
 }
 
@@ -166,7 +166,7 @@ function otherCaller({ clientId }: Caller, options: ServerOptions): Caller | und
   const { otherClient, otherSecretFile, secretFile } = options;
   if (otherClient !== undefined) {
     const other = callerOf(parseClientId(otherClient), otherSecretFile, '--other-secret-file');
-    if (other.clientId === clientId) throw new Failure('--other-client must be another partner than --client.');
+    if (other.clientId === clientId) throw new Failure('--client and --other-client must be different partners.');
     return other;
   }
   return secretFile === undefined ? demoPartners.find((partner) => partner.clientId !== clientId) : undefined;
@@ -202,7 +202,7 @@ function parseOnly({ only }: ReportOptions, checks: readonly CheckHead[]): strin
   for (const name of names ?? []) {
     if (chosenAmong(checks, [name]).length > 0) continue;
     const modules = [...new Set(checks.map(({ id }) => id.split('.')[0]))].join(', ');
-    throw new Failure(`There is no rule ${name}: --only takes ids of rules, or their modules ${modules}.`);
+    throw new Failure(`There is no rule ${name}: --only takes rule IDs or modules (${modules}).`);
   }
   return names;
 }
@@ -217,6 +217,6 @@ function writeReport(path: string, text: string, flag: 'w' | 'a' = 'w'): void {
       closeSync(file);
     }
   } catch (error) {
-    throw new Failure(`The report cannot be written to ${path}: ${(error as Error).message}.`);
+    throw new Failure(`The report can't be written to ${path}: ${(error as Error).message}.`);
   }
 }

@@ -39,19 +39,19 @@ export const create = command({
       cliAttribution('PartnerCreate', options),
       (context) => createPartner(context, given),
       {
-        already_exists: `Partner ${id} exists already.`,
+        already_exists: `Partner ${id} already exists.`,
         provider_not_found: reasonMessage,
-        invalid_request: 'There is no next CLIENT_ID: choose one with --id.',
+        invalid_request: 'The largest CLIENT_ID is taken: choose another with --id.',
       },
     );
     const { client_id, name, secret, offered: offers, stake_returned, sandbox, signing, allow_from } = made;
     return { client_id, name, secret, offers, stake_returned, sandbox, signing, allow_from };
   },
   show: ({ client_id, name, secret, offers, sandbox }) =>
-    `${sandbox ? 'Sandbox partner' : 'Partner'} ${client_id} (${name}) created.\nSecret, shown only now: ${secret}\n` +
+    `${sandbox ? 'Sandbox partner' : 'Partner'} ${client_id} (${name}) created.\nSecret (shown once): ${secret}\n` +
     `Offered: ${offers.join(', ') || `no providers yet; see freebets client offer ${client_id} …`}`,
   lostMessage: ({ client_id }) =>
-    `Partner ${client_id} is created, but its secret was not shown: make another with freebets client rotate-secret ${client_id}`,
+    `Partner ${client_id} was created, but its secret could not be shown. Create another with: freebets client rotate-secret ${client_id}`,
 });
 
 export const disable = switchCommand('partner', 'disabled', parseClientId);
@@ -61,7 +61,7 @@ export const update = command({
   run: async (config, { positionals: [id], options }: Arguments<[string], SettingsOptions>) => {
     const settings = { ...settingsOf(options), ...accessOf(options) };
     if (Object.keys(settings).length === 0) {
-      throw new Failure('Nothing to change: give --name, --stake-returned, --signing or --allow-from.');
+      throw new Failure('Nothing to change: use --name, --stake-returned, --signing or --allow-from.');
     }
     const client_id = parseClientId(id);
     const by = cliAttribution('PartnerUpdate', options);
@@ -73,7 +73,7 @@ export const update = command({
     );
     return { client_id };
   },
-  show: ({ client_id }) => `Partner ${client_id} is updated; servers follow within two seconds.`,
+  show: ({ client_id }) => `Partner ${client_id} is updated; servers apply the change within two seconds.`,
 });
 
 export const rotateSecret = rotationCommand('partner', 'client', parseClientId);

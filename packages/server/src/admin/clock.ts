@@ -21,20 +21,19 @@ export const clock = command({
     const clientId = parseClientId(id);
     const time = options.set;
     if (time !== undefined && !isTimestamp(time)) {
-      throw new Failure('A time is given in UTC: --set 2027-01-31T12:00:00Z.');
+      throw new Failure('The time must be in UTC: --set 2027-01-31T12:00:00Z.');
     }
     const by = cliAttribution('SandboxClockSet', options);
     return withDatabase(config, async ({ pool }) => {
       if (!(await partnerExists(pool, clientId))) throw new Failure(`There is no partner ${clientId}.`);
       if (time !== undefined) await setClock(pool, clientId, time, by);
       const read = await ask(pool, readSandboxClock(clientId));
-      if (read === undefined)
-        throw new Failure(`Partner ${clientId} is not a sandbox: its clock is that of the world.`);
+      if (read === undefined) throw new Failure(`Partner ${clientId} is not a sandbox: its clock shows the real time.`);
       return { client_id: clientId, ...clockBody(read) };
     });
   },
   show: ({ client_id, now, offset_s }) =>
-    `For partner ${client_id} it is ${now}, ${offset_s === 0 ? 'as in the world' : `${offset_s} seconds later than in the world`}.`,
+    `The clock of partner ${client_id} shows ${now}, ${offset_s === 0 ? 'the real time' : `${offset_s} seconds ahead of the real time`}.`,
 });
 
 /** Runs the same command as the API request, so the same rules apply. */
@@ -62,7 +61,7 @@ async function setClock(pool: Pool, clientId: number, time: string, by: Attribut
   const [outcome] = outcomes;
   if (outcome?.ok === false && outcome.details) {
     throw new Failure(
-      `The clock cannot be set to ${time}: it ${outcome.details.map(({ reason }) => reason).join(', and ')}.`,
+      `The clock can't be set to ${time}: it ${outcome.details.map(({ reason }) => reason).join(', and ')}.`,
     );
   }
 }
@@ -70,8 +69,8 @@ async function setClock(pool: Pool, clientId: number, time: string, by: Attribut
 /** Other errors are thrown unchanged, because the operator cannot fix them. */
 function failureOf(error: Error, mayBeSet: boolean): Error {
   if (isLostRace(error))
-    return new Failure('The clock is not set: others are changing it at the same time. Run the command again.');
+    return new Failure('The clock was not set, because it was being changed at the same time. Run the command again.');
   if (!isDatabaseUnavailable(error)) return error;
-  const what = mayBeSet ? 'may be set or not, ask for it' : 'is not set';
+  const what = mayBeSet ? 'may have been set, so check it' : 'was not set';
   return new Failure(`The clock ${what}: ${error.message || (error as NodeJS.ErrnoException).code}.`);
 }

@@ -97,7 +97,7 @@ export type ToAction = (load: LoadHandler) => (...given: unknown[]) => Promise<v
 
 /** Rejects a leading dash: it is the next option, so the value is missing. */
 export function value(text: string): string {
-  if (text.startsWith('-')) throw new InvalidArgumentError('A value does not begin with a dash.');
+  if (text.startsWith('-')) throw new InvalidArgumentError("A value can't begin with a dash.");
   return text;
 }
 

@@ -43,11 +43,11 @@ export const confirm = command({
     }
     const email = parseEmail(text);
     const found = await runChange(config, { ...by, action: 'StaffConfirm' }, (context) => vouchFor(context, email), {});
-    if (found === undefined) throw new Failure(`No person has the address ${email}: see "freebets staff list".`);
+    if (found === undefined) throw new Failure(`No staff member has the address ${email}: see "freebets staff list".`);
     return found;
   },
   show: (result) =>
     'email' in result
-      ? `Confirmed. ${result.email} no longer counts as one person with the admin who let them in.`
-      : `Confirmed. ${result.confirmed.requested_by.email} can now carry out ${result.confirmed.operation}, until ${result.confirmed.expires_at}.`,
+      ? `Confirmed. ${result.email} and the admin who admitted them now count as two people.`
+      : `Confirmed. ${result.confirmed.requested_by.email} can carry out ${result.confirmed.operation} until ${result.confirmed.expires_at}.`,
 });

@@ -19,9 +19,11 @@ const nothing: Migrated = { ran: [], moved: null };
 export const migrate = command({
   run: async (config, { options }: Arguments<[], MigrateOptions>, terminal) => {
     const { wait, distribute, undistribute } = options;
-    if (distribute && undistribute) throw new Failure("--distribute and --undistribute are each other's way back.");
+    if (distribute && undistribute) throw new Failure("--distribute and --undistribute can't be combined.");
     if (wait !== undefined && (distribute || undistribute)) {
-      throw new Failure(`--wait runs nothing, so it can't be combined with --${distribute ? '' : 'un'}distribute.`);
+      throw new Failure(
+        `--wait runs no migrations, so it can't be combined with --${distribute ? '' : 'un'}distribute.`,
+      );
     }
     if (wait !== undefined) await awaitSchema(config, secondsOf(wait), terminal.stopSignal());
     const moveTo = distribute ? 'many' : undistribute && 'one';
@@ -39,14 +41,14 @@ export const migrate = command({
       ...ran.map((name) => `Ran ${name}.`),
       `The schema is up to date (${schema}).`,
       ...(distributed ?? []).map((name) => `Distributed ${name}.`),
-      ...(distributed ? ['The schema is on many machines.'] : []),
-      ...(undistributed ?? []).map((name) => `Brought ${name} back.`),
-      ...(undistributed ? ['The schema is on one machine.'] : []),
+      ...(distributed ? ['The tables are distributed.'] : []),
+      ...(undistributed ?? []).map((name) => `Moved ${name} back.`),
+      ...(undistributed ? ['All tables are on one machine.'] : []),
     ].join('\n'),
 });
 
 function secondsOf(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new Failure('--wait takes a number of seconds, such as 600.');
+  if (!/^\d{1,5}$/.test(text)) throw new Failure('--wait must be a number of seconds, such as 600.');
   return Number(text);
 }
 
@@ -56,8 +58,10 @@ export const check = command({
   run: (config) => withDatabase(config, ({ pool, masterKey }) => checkSecrets(pool, masterKey)),
   show: ({ opened: { partner, provider, staff }, unopened }: SecretsCheck) =>
     [
-      `Opened: the secrets of ${partner} partners, ${provider} providers and ${staff} staff members.`,
-      unopened.length === 0 ? 'Every secret opens.' : `These open with none of the keys given: ${unopened.join(', ')}.`,
+      `Decrypted the secrets of ${partner} partners, ${provider} providers and ${staff} staff members.`,
+      unopened.length === 0
+        ? 'All secrets can be decrypted.'
+        : `No given key decrypts these secrets: ${unopened.join(', ')}.`,
     ].join('\n'),
   exitCode: unlessAllOpen,
 });
@@ -69,8 +73,8 @@ export const rotate = command({
     [
       `Re-encrypted under the key ${key_id}: the secrets of ${partner} partners, ${provider} providers and ${staff} staff members.`,
       unopened.length === 0
-        ? 'Every secret opens with this key alone.'
-        : `These open with none of the keys given, and are left as they are: ${unopened.join(', ')}.`,
+        ? 'All secrets can be decrypted with this key alone.'
+        : `No given key decrypts these secrets, so they were left unchanged: ${unopened.join(', ')}.`,
     ].join('\n'),
   exitCode: unlessAllOpen,
 });
@@ -96,12 +100,12 @@ export const demo = command({
   },
   show: ({ added, left, staff }) =>
     [
-      `Demo data loaded: ${added.join(', ') || 'all of it was there already'}.`,
+      `Demo data loaded: ${added.join(', ') || 'nothing new'}.`,
       ...(left.length === 0
         ? []
-        : [`Not added, since there is one of that name or id without the secret of the demo: ${left.join(', ')}.`]),
+        : [`Not added, because one with this name or ID and another secret exists: ${left.join(', ')}.`]),
       staff
-        ? 'The demo people have a public password: everyone who can reach this service can sign in as an admin.'
-        : 'No people were added, since their password is public: --with-staff adds them.',
+        ? 'The demo staff have a public password: everyone who can reach this service can sign in as an admin.'
+        : 'The demo staff were not added, because their password is public. To add them, use --with-staff.',
     ].join('\n'),
 });

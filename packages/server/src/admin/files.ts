@@ -109,7 +109,7 @@ export function readBounded(path: string, mostMib: number): Buffer {
       const bytes = readSync(file, chunk);
       if (bytes === 0) return Buffer.concat(chunks);
       size += bytes;
-      if (size > mostMib * mebibyte) throw new Failure(`${path} has more than ${mostMib} MiB.`);
+      if (size > mostMib * mebibyte) throw new Failure(`${path} is larger than ${mostMib} MiB.`);
       chunks.push(Buffer.from(chunk.subarray(0, bytes)));
     }
   } finally {

@@ -64,7 +64,7 @@ const findJob = ({ interactive }: PartnerCalls, jobId: string): Promise<JobBody 
     throw error;
   });
 
-const again = 'To issue the list nevertheless, give another --job-id.';
+const again = 'To issue this list again, use another --job-id.';
 
 /** Fails where the real command would: if the job was stopped, or seems to have another list, name or start time. */
 async function requireResumable(input: DryRunInput, job: JobBody): Promise<void> {
@@ -75,7 +75,7 @@ async function requireResumable(input: DryRunInput, job: JobBody): Promise<void>
     !isDeepStrictEqual(namesOf(job), namesOf(request)) || (isCompared && (await hasOtherList(input, job)));
   if (isOther)
     throw new Failure(
-      `Nothing would be sent: the job ${job_id} is there already, with another list, name or time to start. Give those again, or another --job-id.`,
+      `Nothing would be sent: job ${job_id} exists with another list, name or start time. Use the original ones, or another --job-id.`,
     );
   if (status === 'stopped') throw new Failure(`Nothing would be sent. ${jobSummary(job)} ${again}`);
 }
@@ -140,21 +140,18 @@ export async function hasOtherList({ calls, request, checked, options }: DryRunI
 export function dryRunSummary(result: DryRunResult): string[] {
   const { job_id, items, parts, tried, refused, waiting } = result;
   if ('job' in result)
-    return [
-      `Nothing was sent, and nothing would be: the job ${job_id} was started before. ${again}`,
-      jobSummary(result.job),
-    ];
+    return [`Nothing was sent or would be sent: job ${job_id} was started before. ${again}`, jobSummary(result.job)];
   const partsText = parts === 1 ? 'one part' : `${formatCount(parts)} parts`;
   const size = `${formatCount(items)} ${items === 1 ? 'item' : 'items'} in ${partsText}`;
   const refusedText = refused.length === 0 ? 'none' : formatCount(refused.length);
   return [
-    `Nothing was sent. It would be job ${job_id}, of ${size}.`,
-    ...(tried === null ? ['The server knows no dry runs, so only the list was checked.'] : []),
+    `Nothing was sent. The list would become job ${job_id} with ${size}.`,
+    ...(tried === null ? ['The server does not support dry runs, so only the list was checked.'] : []),
     ...(waiting === undefined
       ? []
-      : ['The campaign is paused: the job would wait until it is resumed. Who would be refused then is not known.']),
+      : ['The campaign is paused: the job would wait until the campaign resumes, and might then refuse other items.']),
     ...(tried !== null && (waiting === undefined || refused.length > 0)
-      ? [`Of the first ${formatCount(tried)}, ${refusedText} would be refused now.`]
+      ? [`Of the first ${formatCount(tried)} items, ${refusedText} would be refused now.`]
       : []),
     ...refused.map(({ line, player_id, error }) => `line ${line}, ${player_id}: ${error.error}. ${error.message}`),
   ];

@@ -55,7 +55,7 @@ export const issue = command({
   show: (result: Result) => {
     if (result.stage === 'dry_run') return dryRunSummary(result as DryRunResult).join('\n');
     const { job, refusals_file: file } = result as Exclude<Result, DryRunResult>;
-    return [jobSummary(job), ...(file === undefined ? [] : [`What was refused is in ${file}.`])].join('\n');
+    return [jobSummary(job), ...(file === undefined ? [] : [`Refused items are in ${file}.`])].join('\n');
   },
   exitCode: (result: Result) => {
     if ('job' in result) return result.job.status === 'finished' && refusedCount(result.job) > 0 ? someRefused : 0;
@@ -110,13 +110,13 @@ async function readSource({ interactive, clientId }: PartnerCalls, { campaign: c
 }
 
 const pausedSentence = (campaignId: string | undefined): string =>
-  `The campaign ${campaignId} is paused: what is not issued yet waits until it is resumed.`;
+  `Campaign ${campaignId} is paused: the remaining items wait until it resumes.`;
 
 /** A dry run decides by the current time, so it would not catch this. */
 function requireTimeLeft({ startAt, campaign }: JobOptions, end: string | undefined): void {
   if (startAt === undefined || end === undefined || parseInstant(startAt) < parseInstant(end)) return;
   const name = campaign === undefined ? '--valid-until' : 'the end of the campaign';
-  throw new Failure(`--start-at must be before ${name}, ${end}: nothing could be issued.`);
+  throw new Failure(`--start-at must be before ${name}, ${end}: otherwise nothing can be issued.`);
 }
 
 /** An ended campaign issues nothing more, but the command can still show a job that was started before. */
@@ -132,13 +132,13 @@ async function requireStarted(
       throw error;
     },
   );
-  if (status === 'open') throw new Failure(`The campaign ${campaignId} is over: nothing can be issued from it.`);
+  if (status === 'open') throw new Failure(`Campaign ${campaignId} has ended: it can't issue free bets.`);
 }
 
 function reportChecked(report: Reporter, file: string, { items, parts, sha256 }: CheckedList): void {
   const players = `${formatCount(items)} ${items === 1 ? 'player' : 'players'}`;
   const size = `${players}, ${parts === 1 ? 'one part' : `${formatCount(parts)} parts`}`;
-  report.print('checked', { items, parts, sha256 }, `${file}: every line is right (${size}).`);
+  report.print('checked', { items, parts, sha256 }, `${file}: all lines are valid (${size}).`);
 }
 
 async function sendAndFollow(issuing: Issuing): Promise<Result> {
@@ -161,16 +161,16 @@ async function sendAndFollow(issuing: Issuing): Promise<Result> {
 }
 
 const listMismatch = (jobId: string): Failure =>
-  new Failure(`The job ${jobId} is there already, with another list: give another --job-id.`);
+  new Failure(`Job ${jobId} exists with another list: use another --job-id.`);
 
 async function reportExisting(issuing: Issuing, job: JobBody): Promise<void> {
   const { options, report } = issuing;
   const { job_id, status } = job;
   if (status !== 'stopped' && (await hasOtherList(issuing, job))) throw listMismatch(job_id);
   const found = isNamedByList(options)
-    ? `This list was sent before, as job ${job_id}. To issue the same list another time`
-    : `The job ${job_id} was started before, with as many players, and nothing was sent now. To issue this list another time`;
-  report.print('found', { job }, `${found}, give another --job-id.`);
+    ? `This list was sent before, as job ${job_id}. To issue it again`
+    : `Job ${job_id} was started before with the same number of players, so nothing was sent. To issue this list again`;
+  report.print('found', { job }, `${found}, use another --job-id.`);
 }
 
 async function send(issuing: Issuing): Promise<JobBody> {
@@ -181,7 +181,7 @@ async function send(issuing: Issuing): Promise<JobBody> {
   let job: JobBody;
   try {
     const onSent = ({ items: done }: Sent) => {
-      if (sent === 0) report.print('created', { job_id }, `Sending them as job ${job_id}.`);
+      if (sent === 0) report.print('created', { job_id }, `Sending the list as job ${job_id}.`);
       sent = done;
       const perSecond = Math.round(done / ((performance.now() - begunAt) / 1000));
       report.progress('sending', 'Sent', { done, total: checked.items, perSecond });
@@ -197,9 +197,8 @@ async function send(issuing: Issuing): Promise<JobBody> {
     if (!(error instanceof FreebetsError)) throw error;
     // Only the start was left. The error of the last attempt says nothing about the attempts before it.
     if (error.mayHaveHappened && sent === checked.items)
-      report.print('broken_off', { job_id }, `Broken off. ${mayBeStarted(job_id)} ${resumeHint}`);
-    else if (error.isRetryable && sent > 0)
-      report.print('broken_off', { job_id }, 'Broken off; the same command goes on with it.');
+      report.print('broken_off', { job_id }, `Interrupted. ${mayBeStarted(job_id)} ${resumeHint}`);
+    else if (error.isRetryable && sent > 0) report.print('broken_off', { job_id }, `Interrupted. ${resumeHint}`);
     throw error.name === 'id_reused' ? jobMismatch(job_id) : error;
   }
   if (sent === 0) {
@@ -210,8 +209,8 @@ async function send(issuing: Issuing): Promise<JobBody> {
   return job;
 }
 
-const resumeHint = 'The same command goes on with it.';
-const showHint = (jobId: string): string => `see it with "freebets job show ${jobId}".`;
+const resumeHint = 'To continue, run the same command again.';
+const showHint = (jobId: string): string => `check it with "freebets job show ${jobId}".`;
 const mayBeStarted = (jobId: string, when = ''): string => `The job may have been started${when}: ${showHint(jobId)}`;
 
 /**
@@ -221,22 +220,20 @@ const mayBeStarted = (jobId: string, when = ''): string => `The job may have bee
 function interrupted(jobId: string, sent: number, items: number): Failure {
   if (sent > 0 && sent < items) {
     return new Failure(
-      `Stopped before all was sent. Nothing is issued unless the job was started elsewhere meanwhile: ${showHint(jobId)} ${resumeHint}`,
+      `Stopped before the whole list was sent. Nothing is issued, unless another process has started the job: ${showHint(jobId)} ${resumeHint}`,
     );
   }
   return new Failure(`Stopped. ${mayBeStarted(jobId, sent === 0 ? ' before' : '')} ${resumeHint}`);
 }
 
 const jobMismatch = (jobId: string): Failure =>
-  new Failure(
-    `The job ${jobId} is there already, with another list, name or time to start: give those again, or another --job-id.`,
-  );
+  new Failure(`Job ${jobId} exists with another list, name or start time: use the original ones, or another --job-id.`);
 
 async function follow({ calls, report, stopped }: Issuing, { job_id }: JobBody): Promise<JobBody> {
   let isAnnounced = false;
   const onProgress = (job: JobBody) => {
     if (job.status === 'scheduled' && !isAnnounced) {
-      report.print('scheduled', { job }, `It begins at ${job.start_at}.`);
+      report.print('scheduled', { job }, `The job begins at ${job.start_at}.`);
       isAnnounced = true;
     }
     if (job.status === 'running' || job.status === 'finished') report.progress('running', 'Done', progressOf(job));
@@ -247,7 +244,7 @@ async function follow({ calls, report, stopped }: Issuing, { job_id }: JobBody):
     report.end();
     if (!stopped.aborted) throw error;
     throw new Failure(
-      `The job goes on without you: see it with "freebets job show ${job_id}", or end it with "freebets job stop ${job_id}".`,
+      `The job continues on the server: check it with "freebets job show ${job_id}", or end it with "freebets job stop ${job_id}".`,
     );
   }
 }

@@ -29,7 +29,7 @@ export async function checkList(options: ListOptions, stopped: AbortSignal): Pro
     if ('problem' in entry) return void problems.add(entry.line, entry.problem);
     const { line, item } = entry;
     const before = item.issue_id === undefined ? undefined : ids.lineBefore(item.issue_id, line);
-    if (before !== undefined) problems.add(line, `issue_id is that of line ${before}`);
+    if (before !== undefined) problems.add(line, `issue_id repeats line ${before}`);
     lines.push(line);
     if (sample.length < sampleItems) sample.push(item);
     return item;
@@ -50,8 +50,8 @@ export async function checkList(options: ListOptions, stopped: AbortSignal): Pro
     starts.push(items);
   }
   problems.failIfAny(options.path);
-  if (items === 0) throw new Failure(`${options.path} names no players.`);
-  if (items > maxItemsOfJob) throw new Failure(`${options.path} names more than ${maxItemsOfJob} players: split it.`);
+  if (items === 0) throw new Failure(`${options.path} has no players.`);
+  if (items > maxItemsOfJob) throw new Failure(`${options.path} has more than ${maxItemsOfJob} players: split it.`);
   const lineOf = (part: number, item: number) => lines.at((starts[part - 1] ?? 0) + item);
   return { sha256: sha256(), items, parts: starts.length - 1, sample, lineOf };
 }
@@ -61,7 +61,7 @@ export async function checkList(options: ListOptions, stopped: AbortSignal): Pro
  * started.
  */
 export async function* checkedItems(options: ListOptions, checked: CheckedList): AsyncGenerator<JobItem> {
-  const changed = new Failure(`${options.path} has changed while it was read: nothing was started. Try again.`);
+  const changed = new Failure(`${options.path} changed while it was being read, so nothing was started. Try again.`);
   const { entries, sha256 } = readList(options);
   for await (const some of entries) {
     for (const entry of some) {
@@ -83,13 +83,13 @@ function problemList() {
     failIfAny(path: string) {
       if (count === 0) return;
       const which =
-        count > shown.length ? `${count} lines are wrong; the first ${shown.length}:` : linesAreWrong(count);
+        count > shown.length ? `${count} lines are invalid; the first ${shown.length}:` : linesAreWrong(count);
       throw new Failure([`${path} was not sent: ${which}`, ...shown].join('\n'));
     },
   };
 }
 
-const linesAreWrong = (count: number): string => (count === 1 ? 'one line is wrong:' : `${count} lines are wrong:`);
+const linesAreWrong = (count: number): string => (count === 1 ? 'one line is invalid:' : `${count} lines are invalid:`);
 
 /** A growing list that takes four bytes per number. */
 function numberList() {

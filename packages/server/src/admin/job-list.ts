@@ -38,7 +38,7 @@ export function formatOf(path: string, given: ListFormat | undefined): ListForma
   if (given !== undefined) return given;
   if (/\.(csv|tsv|txt)$/i.test(path)) return 'csv';
   if (/\.(ndjson|jsonl)$/i.test(path)) return 'ndjson';
-  throw new Failure(`${path} does not say by its name what it is: give --format csv or --format ndjson.`);
+  throw new Failure(`The format of ${path} is unknown: use --format csv or --format ndjson.`);
 }
 
 export function readList(options: ListOptions): List {
@@ -81,7 +81,7 @@ async function* ndjsonFields(options: ListOptions, rows: Rows<object>): Rows<Fie
 }
 
 const fieldProblem = (name: string): string =>
-  directJobFields.includes(name) ? 'is what the campaign says' : 'is not a field of a player';
+  directJobFields.includes(name) ? 'is set by the campaign' : 'is not a field of a player';
 
 /** Takes the column names from the first line, in any order. Skips lines whose cells are all empty. */
 async function* csvFields(options: ListOptions, rows: Rows<string[]>): Rows<Fields> {
@@ -117,23 +117,21 @@ function columnsOf(options: ListOptions, cells: string[]): Columns {
   };
   const missing = required.filter((name) => !names.includes(name) && !(name === 'currency' && currency !== undefined));
   if (missing.length > 0) {
-    const hint = missing.includes('currency') ? ' (--currency gives all players the same)' : '';
+    const hint = missing.includes('currency') ? ' (or use --currency for all players)' : '';
     fail(
       `the first line must name the columns; ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing${hint}.`,
     );
   }
   if (names.includes('currency') && currency !== undefined)
-    fail('it has a column currency, so --currency has no place.');
+    fail("it has a currency column, so you can't use --currency.");
   const repeated = names.find((name, i) => allowed.includes(name) && names.indexOf(name) !== i);
-  if (repeated !== undefined) fail(`it names the column ${repeated} twice.`);
+  if (repeated !== undefined) fail(`it has the column ${repeated} twice.`);
   const unknown = cells
     .filter((_, i) => !allowed.includes(names[i] as string))
     .map((cell) => cell.trim() || '(nothing)');
   if (unknown.length > 0 && !ignoresColumns) {
     const may = `The columns of this job are ${allowed.join(', ')}`;
-    fail(
-      `it has columns that have no place: ${unknown.slice(0, 20).join(', ')}. ${may}; --ignore-columns passes over others.`,
-    );
+    fail(`it has unknown columns: ${unknown.slice(0, 20).join(', ')}. ${may}; --ignore-columns skips others.`);
   }
   return names.map((name) => (allowed.includes(name) ? name : undefined));
 }
@@ -149,7 +147,7 @@ function fieldsIn(columns: Columns, cells: string[]): { content: Fields } | { pr
   const content: Fields = {};
   for (const [i, name] of columns.entries()) {
     const cell = cells[i]?.trim() ?? '';
-    if (name === 'player_id' && cell !== cells[i]) return { problem: `${name} begins or ends with a blank` };
+    if (name === 'player_id' && cell !== cells[i]) return { problem: `${name} begins or ends with a space` };
     if (name === undefined || cell === '') continue;
     content[name] = name === 'quantity' && /^\d{1,9}$/.test(cell) ? Number(cell) : cell;
   }
@@ -216,9 +214,9 @@ interface Line {
 function ndjsonRow({ line, text }: Line): Row<object> | BrokenRow {
   if (text === undefined) return { line, problem: `it is longer than ${maxRowBytes / 1024} KiB` };
   const content = objectIn(text);
-  if (content === undefined) return { line, problem: 'it is not an object of JSON' };
+  if (content === undefined) return { line, problem: 'it is not a JSON object' };
   const repeated = repeatedName(text);
-  return repeated === undefined ? { line, content } : { line, problem: `it names ${JSON.stringify(repeated)} twice` };
+  return repeated === undefined ? { line, content } : { line, problem: `it has ${JSON.stringify(repeated)} twice` };
 }
 
 async function* linesOf(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Line[]> {

@@ -99,20 +99,20 @@ export function jobSummary(job: JobShown): string {
   const { job_id, status, items, remaining, start_at, waiting } = job;
   switch (status) {
     case 'open':
-      return `The job ${job_id} is open: ${formatCount(items)} items were added, and it was not started.`;
+      return `Job ${job_id} is open: ${formatCount(items)} items were added, but it was not started.`;
     case 'scheduled':
-      return `The job ${job_id} of ${formatCount(items)} items begins at ${start_at}.`;
+      return `Job ${job_id} with ${formatCount(items)} items begins at ${start_at}.`;
     case 'running':
       return [
-        `The job ${job_id} is running: ${resultOf(job)}, ${formatCount(remaining)} left.`,
-        ...(waiting === undefined ? [] : ['It waits: its campaign is paused.']),
+        `Job ${job_id} is running: ${resultOf(job)}, ${formatCount(remaining)} left.`,
+        ...(waiting === undefined ? [] : ['The job waits, because its campaign is paused.']),
       ].join(' ');
     case 'finished':
-      return `The job ${job_id} is finished: ${resultOf(job)}.`;
+      return `Job ${job_id} is finished: ${resultOf(job)}.`;
     case 'failed':
-      return `The job ${job_id} failed${placeOf(job)}: ${resultOf(job)}, ${formatCount(remaining)} left. ${job.failure?.reason ?? ''} See "freebets job retry" and "freebets job stop".`;
+      return `Job ${job_id} failed${placeOf(job)}: ${resultOf(job)}, ${formatCount(remaining)} left. ${job.failure?.reason ?? ''} See "freebets job retry" and "freebets job stop".`;
     case 'stopped':
-      return `The job ${job_id} was stopped: ${resultOf(job)}, ${formatCount(remaining)} never will be.`;
+      return `Job ${job_id} was stopped: ${resultOf(job)}, ${formatCount(remaining)} never processed.`;
   }
 }
 
@@ -194,7 +194,7 @@ export async function writeRefusals(
 export async function requireSeparateFile(path: string, listPath: string): Promise<void> {
   const [found, list] = await Promise.all([statusOf(path), statusOf(listPath)]);
   if (found !== undefined && found.dev === list?.dev && found.ino === list.ino) {
-    throw new Failure(`${path} is the list itself: name another file for what is refused.`);
+    throw new Failure(`${path} is the list itself: use another file for the refused items.`);
   }
   await requireWritable(path);
 }

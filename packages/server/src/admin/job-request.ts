@@ -57,12 +57,10 @@ function termsOf(options: JobOptions): Record<string, unknown> {
   const [field] = Object.keys(shared);
   if (options.campaign !== undefined) {
     if (field === undefined) return { campaign_id: options.campaign };
-    throw new Failure(
-      `${optionOf(field)} is what the campaign says: give either --campaign, or what is issued without one.`,
-    );
+    throw new Failure(`${optionOf(field)} can't be combined with --campaign: the campaign sets it.`);
   }
   if (field !== undefined) return shared;
-  throw new Failure('Say what is issued: --campaign, or else --bet-amount, --quantity, --games and --valid-until.');
+  throw new Failure('Choose what to issue: use --campaign, or --bet-amount, --quantity, --games and --valid-until.');
 }
 
 /**

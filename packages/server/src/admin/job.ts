@@ -32,7 +32,7 @@ async function jobsOf(
   { status, limit = '50' }: { status?: JobStatus; limit?: string },
 ): Promise<JobShown[]> {
   const wanted = /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
-  if (wanted < 1 || wanted > mostListed) throw new Failure(`--limit is a whole number from 1 to ${mostListed}.`);
+  if (wanted < 1 || wanted > mostListed) throw new Failure(`--limit must be a whole number from 1 to ${mostListed}.`);
   const jobs: JobShown[] = [];
   const shown = withWaiting(partner);
   const request = { limit: Math.min(wanted, 200), ...(status !== undefined && { status }) };
@@ -55,7 +55,7 @@ function withJob<T>(
   return asPartner(config, options, signal, (calls) => {
     const request = { client_id: calls.clientId, job_id: jobId };
     if (validateRequest('JobGet', request).length > 0)
-      throw new Failure('A JOB_ID is a UUID: see "freebets job list".');
+      throw new Failure('JOB_ID must be a UUID: see "freebets job list".');
     const { client_id: _, ...key } = request;
     return work(calls, key).catch((error) => {
       throw error.name === 'job_not_found' ? new Failure(`Partner ${calls.clientId} has no job ${key.job_id}.`) : error;
@@ -100,7 +100,7 @@ export const stop = command({
 
 /** Stop returns the same response for a job that had already finished. */
 const stoppedUnread = (jobId: string): string =>
-  `The job ${jobId} is stopped, or was finished before, and issues nothing more; what it has issued could not be read: see it with "freebets job show ${jobId}".`;
+  `Job ${jobId} was stopped or had already finished, so it issues nothing more. Its result could not be read: see "freebets job show ${jobId}".`;
 
 export const refusals = command({
   run: (config, given: JobArguments<{ file?: string }>, terminal: Terminal) => {
@@ -114,5 +114,5 @@ export const refusals = command({
       return writeAll(terminal, refusalLines(all, json), stopped);
     });
   },
-  show: (written) => (written === undefined ? '' : `${written.refusals} refusals are in ${written.file}.`),
+  show: (written) => (written === undefined ? '' : `Refused items written to ${written.file}: ${written.refusals}.`),
 });

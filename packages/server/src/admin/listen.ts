@@ -54,7 +54,9 @@ type Given = Arguments<[], { client?: string; port?: string; from?: string; forw
 async function listenUntilStopped(config: Config, given: Given, terminal: Terminal): Promise<void> {
   const options = optionsOf(given);
   if (!arePrivateAddressesAllowed(config)) {
-    throw new Failure('Events are not sent to this machine: set WEBHOOK_ALLOW_PRIVATE=yes, here and for the servers.');
+    throw new Failure(
+      "The servers can't send events to this machine: set WEBHOOK_ALLOW_PRIVATE=yes here and for the servers.",
+    );
   }
   await requireServer(config);
   const stopped = terminal.stopSignal();
@@ -81,7 +83,7 @@ async function requireServer(config: Config): Promise<void> {
   if (config.DATABASE_URL !== undefined || (await runningServer(config)) !== undefined) return;
   requireReadable(config);
   throw new Failure(
-    `No server is running on ${config.DATA_DIR}: start one first (npm start), or set DATA_DIR to where it runs.`,
+    `No server is running on ${config.DATA_DIR}: start one first (npm start), or set DATA_DIR to its folder.`,
   );
 }
 
@@ -108,7 +110,7 @@ function turnOn(config: Config, { clientId, from, reason }: Options, url: string
       const before = await heldWebhook(connection, clientId);
       if (before !== undefined && !isListenerUrl(before.url) && (before.off_at === null || before.waiting > 0)) {
         throw new Failure(
-          `Partner ${clientId} has the webhook ${before.url}, which must not lose its events: listen for another partner with --client, or remove it with freebets client webhook remove ${clientId}`,
+          `Partner ${clientId} has the webhook ${before.url}, which still needs its events. Choose another partner with --client, or remove the webhook: freebets client webhook remove ${clientId}`,
         );
       }
       // A listener at the same address can't be running, because this process has its port.
@@ -135,10 +137,12 @@ async function liveSigner(connection: Connection, masterKey: MasterKey, clientId
   const { partners } = await loadCallers(connection, masterKey, () => {});
   const signer = partners.get(clientId);
   if (signer === undefined) {
-    throw new Failure(`Partner ${clientId} is disabled, so it gets no events: freebets client enable ${clientId}`);
+    throw new Failure(
+      `Partner ${clientId} is disabled, so it gets no events. Enable it with: freebets client enable ${clientId}`,
+    );
   }
   if (signer.keys.length > 0) return signer;
-  throw new Failure(`The secret of partner ${clientId} does not open with this SECRETS_KEY.`);
+  throw new Failure(`The secret of partner ${clientId} cannot be decrypted with SECRETS_KEY.`);
 }
 
 function introduction({ options: { clientId, forward }, next }: Listening, url: string): string {
@@ -146,7 +150,7 @@ function introduction({ options: { clientId, forward }, next }: Listening, url: 
     `Listening on ${url} for events of partner ${clientId}, starting with sequence ${next}.`,
     ...(forward === undefined ? [] : [`Each event is forwarded to ${forward.href}, and its response is returned.`]),
     ...(clientId === demoPartner.clientId ? ['To create some, run this in another terminal: npx freebets play'] : []),
-    'Stop it with Ctrl-C.',
+    'Press Ctrl-C to stop.',
     '',
   ].join('\n');
 }
@@ -159,7 +163,7 @@ function turnOff({ config, options: { clientId, reason } }: Listening, url: stri
         return { answer: 'The webhook was changed in the meantime, so it stays as it is.', changed: null };
       }
       const { changed } = await turnOffWithin(connection, clientId, present, 'listen ended');
-      const answer = `The webhook of partner ${clientId} is off; its events wait until one is set.`;
+      const answer = `The webhook of partner ${clientId} is off. Events wait until you set a webhook.`;
       return { answer, clientId, changed };
     });
   return runChange(config, cliAttribution('WebhookOff', { reason }), work, webhookMessages(clientId));

@@ -40,7 +40,7 @@ export async function play(config: Config, options: PlayOptions): Promise<Round>
   const partner = demoPartners.find(({ clientId }) => String(clientId) === options.client);
   if (partner === undefined) {
     const known = demoPartners.map(({ clientId }) => clientId).join(' and ');
-    throw new Failure(`Only the secrets of the demo's partners, ${known}, are known here: ${demoOnly}.`);
+    throw new Failure(`Use a partner of the demo, ${known}: ${demoOnly}.`);
   }
   const steps: string[] = [];
   try {
@@ -84,7 +84,7 @@ async function pickFreeBet(partner: Partner, player_id: string, steps: string[])
   const { providers } = await partner.games.list();
   const offered = providers.flatMap(({ games }) => games).filter(({ promoTypes }) => promoTypes.includes('FreeBet'));
   const game = demoGameAmong(offered.map(({ id }) => id));
-  if (game === undefined) throw new Failure(`Partner ${partner.clientId} is offered no game of the demo: ${demoOnly}.`);
+  if (game === undefined) throw new Failure(`Partner ${partner.clientId} is not offered any demo game: ${demoOnly}.`);
   const issued = await partner.freeBets.issue({
     issue_id: randomUUID(),
     player_id,
@@ -120,7 +120,7 @@ async function settle(provider: Provider, request: RoundsSettleRequest, steps: s
       await provider.rounds.rollback({ client_id, bet_id });
       steps.push('The settlement was refused, so the bet was rolled back.');
     } else {
-      steps.push('The bet may be settled or not.');
+      steps.push('The bet may or may not be settled.');
     }
     throw error;
   }

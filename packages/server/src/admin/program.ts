@@ -122,7 +122,7 @@ function refuse(command: Command, error: CommanderError): void {
   const name = ['freebets', ...wordsOf(command)].join(' ');
   if (error.code === 'commander.help') {
     const words = command.commands.map((inner) => inner.name()).join(', ');
-    throw new Failure(`"${name}" is followed by one of ${words}; see "${name} --help".`);
+    throw new Failure(`"${name}" needs one of ${words}; see "${name} --help".`);
   }
   const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
   const sentence = `${message[0]?.toUpperCase()}${message.slice(1)}`.replace(/\.?$/, '.');

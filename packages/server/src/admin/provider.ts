@@ -17,14 +17,13 @@ export const create = command({
     const work = (context: Parameters<typeof createProvider>[0]) =>
       createProvider(context, { id, name, currencies, ...access });
     const { provider_id, secret, signing, allow_from } = await runChange(config, by, work, {
-      already_exists: `A provider with the id ${id} or the name ${name} exists already.`,
+      already_exists: `A provider with the ID ${id} or the name ${name} already exists.`,
     });
     return { provider_id, name, currencies, secret, signing, allow_from };
   },
-  show: ({ provider_id, name, secret }) =>
-    `Provider ${provider_id} (${name}) created.\nSecret, shown only now: ${secret}`,
+  show: ({ provider_id, name, secret }) => `Provider ${provider_id} (${name}) created.\nSecret (shown once): ${secret}`,
   lostMessage: ({ provider_id }) =>
-    `Provider ${provider_id} is created, but its secret was not shown: make another with freebets provider rotate-secret ${provider_id}`,
+    `Provider ${provider_id} was created, but its secret could not be shown. Create another with: freebets provider rotate-secret ${provider_id}`,
 });
 
 export const disable = switchCommand('provider', 'disabled', parseProviderId);
@@ -33,13 +32,13 @@ export const enable = switchCommand('provider', 'enabled', parseProviderId);
 export const update = command({
   run: async (config, { positionals: [text], options }: Arguments<[string], AccessOptions & WithReason>) => {
     const access = accessOf(options);
-    if (Object.keys(access).length === 0) throw new Failure('Nothing to change: give --signing or --allow-from.');
+    if (Object.keys(access).length === 0) throw new Failure('Nothing to change: use --signing or --allow-from.');
     const id = parseProviderId(text);
     const by = cliAttribution('ProviderUpdate', options);
     await runChange(config, by, (context) => updateProvider(context, id, access), callerNotFound('provider', id));
     return { provider_id: id };
   },
-  show: ({ provider_id }) => `Provider ${provider_id} is updated; servers follow within two seconds.`,
+  show: ({ provider_id }) => `Provider ${provider_id} is updated; servers apply the change within two seconds.`,
 });
 
 export const rotateSecret = rotationCommand('provider', 'provider', parseProviderId);

@@ -40,7 +40,7 @@ export const isListening = (url: string): Promise<boolean> =>
 
 export function portIn(option: string, text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new Failure(`${option} is a whole number from 0 to 65535; 0 takes any free one.`);
+  throw new Failure(`${option} must be a whole number from 0 to 65535; 0 picks a free port.`);
 }
 
 /** Far more than any event needs. */
@@ -71,7 +71,7 @@ export async function startReceiver(
 async function listen(server: Server, port: number): Promise<void> {
   server.listen(port, host);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${error.code})`;
+    const reason = error.code === 'EADDRINUSE' ? 'is taken' : `can't be used (${error.code})`;
     throw new Failure(`Port ${port} of ${host} ${reason}: choose another with --port.`);
   });
 }
@@ -106,7 +106,7 @@ function wrongTime({ isStrict }: Signer, { headers }: Received, nowMs: number): 
   if (headers[timeHeader] === undefined) return isStrict ? `${timeHeader.toUpperCase()} is missing` : undefined;
   return isRecent(textOf(headers, timeHeader), nowMs)
     ? undefined
-    : `${timeHeader.toUpperCase()} is not of the last five minutes`;
+    : `${timeHeader.toUpperCase()} is not within the last five minutes`;
 }
 
 function wrongSignature(keys: readonly KeyObject[], { path, headers, body }: Received): string | undefined {
@@ -121,7 +121,7 @@ function wrongStandardSignature(keys: readonly KeyObject[], { headers, body }: R
   const id = textOf(headers, 'webhook-id');
   const timestamp = textOf(headers, 'webhook-timestamp');
   const given = textOf(headers, 'webhook-signature').split(' ');
-  if (!isRecent(timestamp, nowMs)) return 'webhook-timestamp is not of the last five minutes';
+  if (!isRecent(timestamp, nowMs)) return 'webhook-timestamp is not within the last five minutes';
   const isRight = keys.some((key) => {
     const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
     return given.some((signature) => areEqual(signature, `v1,${hmac}`));

@@ -51,7 +51,7 @@ export const verify = command({
   show: (partners) => {
     const wrong = partners.filter(({ differences }) => differences.length > 0);
     if (wrong.length === 0) {
-      return `The activity of ${counted(partners.length)} agrees with the free bets and bets themselves, to the cent.`;
+      return `The activity counts of ${counted(partners.length)} match the free bets and bets exactly.`;
     }
     const rows = wrong.flatMap(({ client_id, differences }) =>
       differences.map((each) => [
@@ -62,7 +62,7 @@ export const verify = command({
     );
     return [
       table(['CLIENT_ID', 'HOUR', 'CAMPAIGN', 'CURRENCY', 'GAME', 'PROVIDER', 'WHAT', 'COUNTED', 'IN ROWS'], rows),
-      `The activity of ${counted(wrong.length)} does not agree with the rows: count it anew with freebets report rebuild.`,
+      `The activity counts of ${counted(wrong.length)} do not match the rows. Rebuild them with: freebets report rebuild`,
     ].join('\n');
   },
   exitCode: (partners) => (partners.some(({ differences }) => differences.length > 0) ? 1 : 0),
@@ -79,8 +79,8 @@ export const rebuild = command({
     partners
       .map(({ client_id, from, through }) =>
         from === 'feed'
-          ? `Partner ${client_id}: counted anew from its events, through number ${through}.`
-          : `Partner ${client_id}: counted anew from its free bets and bets, as of event ${through}, since older events are removed; what expired counts in the hour in which its time came.`,
+          ? `Partner ${client_id}: counts rebuilt from events up to number ${through}.`
+          : `Partner ${client_id}: counts rebuilt from free bets and bets, as of event ${through}, because older events are removed. Expired free bets count in the hour in which they expired.`,
       )
       .join('\n'),
 });

@@ -55,7 +55,7 @@ async function startServing(config: Config): Promise<void> {
   end = (signal) => {
     log.info({ signal }, 'stopping');
     stop().catch((error) => {
-      log.error({ reason: String(error) }, 'the server could not stop in order');
+      log.error({ reason: String(error) }, 'the server could not shut down cleanly');
       process.exit(1);
     });
   };
@@ -109,7 +109,7 @@ function welcome({ url, reference }: RunningServer, isDemoServer: boolean): stri
           firstCall(url, game),
         ]
       : [];
-  return [...lines, ...demo, '', 'Stop it with Ctrl-C.', ''].join('\n');
+  return [...lines, ...demo, '', 'Press Ctrl-C to stop.', ''].join('\n');
 }
 
 function firstCall(url: string, game: string): string {

@@ -14,7 +14,7 @@ import { readBounded } from './files.ts';
 
 export async function serverUrl(config: Config, given: string | undefined): Promise<string> {
   const url = given ?? (await runningServer(config))?.url ?? config.PUBLIC_URL ?? addressAt(config.HOST, config.PORT);
-  if (!URL.canParse(url)) throw new Failure(`${url} is not an address such as http://127.0.0.1:8080.`);
+  if (!URL.canParse(url)) throw new Failure(`${url} is not a URL such as http://127.0.0.1:8080.`);
   return url;
 }
 
@@ -40,15 +40,16 @@ export const providerAt = (url: string, { providerId, secret }: { providerId: st
 
 /** The error as a message for the person who typed the command. */
 export function errorMessage({ name, message, details }: FreebetsError, url: string, forbidden: string): string {
-  if (name === 'no_answer') return `No server answers at ${url}: start one with "npm start", or name it with --url.`;
-  if (name === 'unreadable_answer') return `What answers at ${url} is not Freebets: name the server with --url.`;
+  if (name === 'no_answer')
+    return `No server responds at ${url}: start one with "npm start", or set its URL with --url.`;
+  if (name === 'unreadable_answer') return `The server at ${url} is not Freebets: set the right URL with --url.`;
   if (name === 'forbidden') return forbidden;
   return [message, ...details.map(({ field, reason }) => `${field} ${reason}.`)].join(' ');
 }
 
 /** A `forbidden` response does not say why, so the message lists the other possible reasons. */
 const otherReasons =
-  'Else the networks of the partner may not include this machine (FROM in "freebets client list"), or this clock is off by more than five minutes.';
+  'Other possible causes: the networks of the partner do not include this machine (FROM in "freebets client list"), or the clock of this machine is wrong by more than five minutes.';
 
 export const demoForbidden = (url: string, demoOnly: string): string =>
   `The server at ${url} does not accept the public secrets of the demo: ${demoOnly}. ${otherReasons}`;
@@ -113,7 +114,7 @@ export async function asPartner<T>(
     return await work({ clientId, url, interactive: partnerWith({}), persistent: partnerWith(persistentLimits) });
   } catch (error) {
     if (!(error instanceof FreebetsError)) throw error;
-    const forbidden = `The server at ${url} does not accept the signature of partner ${clientId}: name the partner with --client, and the file with its secret with --secret-file. ${otherReasons}`;
+    const forbidden = `The server at ${url} does not accept the signature of partner ${clientId}. Set the partner with --client and the file of its secret with --secret-file. ${otherReasons}`;
     throw new Failure(errorMessage(error, url, forbidden));
   }
 }
@@ -132,7 +133,7 @@ async function partnerSecret(
   if (url === undefined && isHere) return readStoredSecret(config, clientId, { reason });
   return requireDemoSecret(
     clientId,
-    isHere ? '--secret-file; with --url it is not taken from the database' : '--secret-file',
+    isHere ? '--secret-file, because --url does not use the database' : '--secret-file',
   );
 }
 
@@ -140,7 +141,7 @@ async function partnerSecret(
 export function requireDemoSecret(clientId: number, option: string): string {
   const partner = demoPartners.find((partner) => partner.clientId === clientId);
   if (partner !== undefined) return partner.secret;
-  throw new Failure(`The secret of partner ${clientId} is not known here: name the file that holds it with ${option}.`);
+  throw new Failure(`The secret of partner ${clientId} is not known here: set the file that holds it with ${option}.`);
 }
 
 export function readSecret(path: string): string {
@@ -149,7 +150,7 @@ export function readSecret(path: string): string {
     text = readBounded(path, 1).toString().trim();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(`The secret cannot be read from ${path}: ${(error as Error).message}.`);
+    throw new Failure(`The secret can't be read from ${path}: ${(error as Error).message}.`);
   }
   if (text === '') throw new Failure(`There is no secret in ${path}: the file is empty.`);
   return text;
@@ -166,7 +167,7 @@ function readStoredSecret(config: Config, clientId: number, options: WithReason)
         if (sealed === undefined) throw new Failure(`There is no partner ${clientId}.`);
         const secret = sealed === null ? undefined : openSecret(masterKey, ownerOf('partner', clientId), sealed);
         if (secret === undefined) {
-          throw new Failure(`The secret of partner ${clientId} does not open with this SECRETS_KEY.`);
+          throw new Failure(`The secret of partner ${clientId} cannot be decrypted with SECRETS_KEY.`);
         }
         const target = { kind: 'partner', id: String(clientId) };
         return { answer: secret, clientId, changed: { target, before: null, after: { secret_opened: true } } };

@@ -43,7 +43,7 @@ function numberOf(option: string, text: string, form: RegExp, max: number): numb
   const number = Number(text);
   if (form.test(text) && number > 0 && number <= max) return number;
   const kind = form === whole ? 'a whole number from 1' : 'a number above 0,';
-  throw new Failure(`--${option} is ${kind} to ${max}.`);
+  throw new Failure(`--${option} must be ${kind} to ${max}.`);
 }
 
 const whole = /^\d{1,6}$/;
@@ -79,7 +79,7 @@ async function connect(url: string, players: number): Promise<Simulation> {
     }
   }
   const withGames = partners.filter(({ games }) => games.length > 0);
-  if (withGames.length === 0) throw new Failure(`The demo's partners are offered no game of the demo: ${demoOnly}.`);
+  if (withGames.length === 0) throw new Failure(`The demo partners are not offered any demo game: ${demoOnly}.`);
   const providers = new Map<string, ReturnType<typeof providerAt>>();
   const providerOf: Simulation['providerOf'] = (game) =>
     providers.getOrInsertComputed(game.providerId, () => providerAt(url, game));
@@ -88,7 +88,7 @@ async function connect(url: string, players: number): Promise<Simulation> {
 
 function introduction({ partners, players }: Simulation, url: string, minutes: string | undefined): string {
   const who = partners.map(({ client }) => client.clientId).join(' and ');
-  const end = minutes === undefined ? 'Stop it with Ctrl-C.' : `It ends after ${minutes} min, or with Ctrl-C.`;
+  const end = minutes === undefined ? 'Press Ctrl-C to stop.' : `It ends after ${minutes} min, or with Ctrl-C.`;
   return `${players} players of partner ${who} at ${url}. ${end}\n`;
 }
 

@@ -72,10 +72,10 @@ export const invite = command({
 });
 
 const linkLines = ({ link, expires_at }: Invitation): string =>
-  `The link, shown only now, is good one time, until ${expires_at}:\n${link}`;
+  `The link is shown only now and works once, until ${expires_at}:\n${link}`;
 
 function lostLink(): string {
-  return 'The link is made, but was not shown: make another with the same command.';
+  return 'The link was created but could not be shown: run the command again to create another.';
 }
 
 function partnersOf(text: string): number[] | null {
@@ -84,7 +84,7 @@ function partnersOf(text: string): number[] | null {
 }
 
 function requireSso({ OIDC_ISSUER }: Config): void {
-  if (OIDC_ISSUER === undefined) throw new Failure('There is no single sign-on: set OIDC_ISSUER first.');
+  if (OIDC_ISSUER === undefined) throw new Failure('Single sign-on is off: set OIDC_ISSUER first.');
 }
 
 export const list = command({
@@ -116,7 +116,7 @@ const onMember = <T>(
   return asAdmin(config, action, options, async (context) => {
     const staffId = await ask(context.pool, findMemberId(email));
     if (staffId === undefined)
-      throw new Failure(`There is nobody with the address ${email}: see "freebets staff list".`);
+      throw new Failure(`No staff member has the address ${email}: see "freebets staff list".`);
     return work(context, staffId);
   });
 };
@@ -136,7 +136,7 @@ export const enable = memberChange('StaffEnable', enableStaff, ({ email, status 
 export const resetMfa = memberChange(
   'StaffResetSecondFactor',
   resetStaffSecondFactor,
-  ({ email }) => `${email} has no second factor, and sets one up at the next sign-in.`,
+  ({ email }) => `${email} has no second factor now and must set one up at the next sign-in.`,
 );
 
 export const resetPassword = command({

@@ -60,7 +60,8 @@ function hold(): () => void {
   };
 }
 
-const printNotice = () => process.stderr.write('Finishing the work in progress. Repeat the signal to stop at once.\n');
+const printNotice = () =>
+  process.stderr.write('Finishing the work in progress. Repeat the signal to stop immediately.\n');
 
 /** Ctrl-C goes to the whole process group, and npm forwards it too, so the same signal can arrive twice at once. */
 const sameSignalMs = 1000;

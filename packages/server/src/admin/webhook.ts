@@ -31,7 +31,9 @@ const maxListed = 1000;
 function wholeNumberOf(option: string, text: string, max: number): number {
   const number = Number(text);
   if (/^\d{1,15}$/.test(text) && number >= 1 && number <= max) return number;
-  throw new Failure(`--${option} is a whole number from 1${max === maxSequence ? ' on' : ` to ${max}`}.`);
+  throw new Failure(
+    `--${option} must be a whole number ${max === maxSequence ? 'of at least 1' : `from 1 to ${max}`}.`,
+  );
 }
 
 /** The sequence of an event; null if the option is absent. */
@@ -47,7 +49,7 @@ export function urlIn<T>(read: { url: T } | { wrong: string }): T {
 /** Messages for refused changes. They write options with dashes. */
 export const webhookMessages = (clientId: number): RefusalMessages => ({
   ...callerNotFound('partner', clientId),
-  webhook_not_found: `Partner ${clientId} has no webhook: set one with freebets client webhook set ${clientId} URL`,
+  webhook_not_found: `Partner ${clientId} has no webhook. Set one with: freebets client webhook set ${clientId} URL`,
   invalid_request: (details) => reasonMessage(details).replace(': from can', ': --from can'),
 });
 
@@ -84,7 +86,7 @@ export const set = command({
     });
   },
   show: ({ client_id, url, next_sequence, waiting }) =>
-    `Events of partner ${client_id} go to ${url}; the next is number ${next_sequence}. Waiting to be sent: ${waiting}.`,
+    `Events of partner ${client_id} go to ${url}; the next event is number ${next_sequence}. Waiting to be sent: ${waiting}.`,
 });
 
 export const show = command({
@@ -99,7 +101,7 @@ export const show = command({
       `Events of partner ${webhook.client_id} go to ${webhook.url}`,
       webhook.off_at === null ? `On since ${webhook.set_at}.` : `Off since ${webhook.off_at}: ${webhook.off_reason}.`,
       ...(webhook.failing_since === null ? [] : [`Failing since ${webhook.failing_since}.`]),
-      `Attempted up to number ${webhook.attempted_through} of ${webhook.last_sequence}.`,
+      `Attempted up to event ${webhook.attempted_through} of ${webhook.last_sequence}.`,
       `Waiting: ${webhook.waiting}. Failed: ${webhook.failed}.`,
     ].join('\n'),
 });
@@ -117,7 +119,7 @@ export const off = command({
       noWebhook(args),
     ),
   show: ({ client_id }) =>
-    `The webhook of partner ${client_id} is off; servers follow within five seconds. Its events wait until it is set again.`,
+    `The webhook of partner ${client_id} is off; servers apply the change within five seconds. Its events wait until you set a webhook again.`,
 });
 
 export const remove = command({
@@ -131,9 +133,9 @@ export const remove = command({
     ),
   show: ({ client_id, url, waiting, received, failed }) =>
     [
-      `The webhook of partner ${client_id} to ${url} is removed; servers follow within five seconds.`,
-      `What was known of its deliveries is dropped: ${waiting} waiting, ${received} received, ${failed} failed.`,
-      'The events themselves are kept, and can be read as before.',
+      `The webhook of partner ${client_id} to ${url} is removed; servers apply the change within five seconds.`,
+      `Its delivery history was deleted: ${waiting} waiting, ${received} received, ${failed} failed.`,
+      'The events stay in the feed.',
     ].join('\n'),
 });
 
@@ -182,11 +184,11 @@ function rangeOf({ sequence, to: end, failed }: ResendOptions): Range | null {
   const from = sequenceOf('sequence', sequence);
   const to = sequenceOf('to', end) ?? from;
   if (failed ? from !== null || to !== null : from === null || to === null) {
-    throw new Failure('Say which events: --sequence N, or --sequence N --to M, or --failed.');
+    throw new Failure('Choose the events: use --sequence N, --sequence N --to M, or --failed.');
   }
   if (from === null || to === null) return null;
   if (to < from) throw new Failure('--to must not be less than --sequence.');
-  if (to - from >= maxResent) throw new Failure(`At most ${maxResent} events can be sent again at a time.`);
+  if (to - from >= maxResent) throw new Failure(`You can send at most ${maxResent} events again at a time.`);
   return { from, to };
 }
 
@@ -194,11 +196,11 @@ function nothingToResend({ from, to }: Range, { attempted_through, last_sequence
   const these = from === to ? `Event ${from} ` : `Events ${from} to ${to} `;
   const [is, has, it] = from === to ? ['is', 'has', 'it is'] : ['are', 'have', 'they are'];
   if (from > last_sequence) return `There is no event ${from} yet; the latest is number ${last_sequence}.`;
-  if (to < oldest_kept) return `${these}${is} not kept any more.`;
+  if (to < oldest_kept) return `${these}${is} no longer kept.`;
   if (from >= oldest_kept && from > attempted_through) {
-    return `${these}${has} not been attempted yet; ${it} sent in turn.`;
+    return `${these}${has} not been attempted yet; ${it} sent in order.`;
   }
-  return `${these}are not kept any more, or have not been attempted yet.`;
+  return `${these}are no longer kept, or have not been attempted yet.`;
 }
 
 export const resend = command({
@@ -219,7 +221,7 @@ export const resend = command({
   show: ({ client_id, resent, left_out, is_on }) =>
     [
       `Events of partner ${client_id} that will be sent again: ${resent}.`,
-      ...(left_out > 0 ? [`Not kept any more, or not attempted yet: ${left_out}.`] : []),
-      ...(is_on ? [] : ['The webhook is off: they wait until it is set again.']),
+      ...(left_out > 0 ? [`No longer kept, or not attempted yet: ${left_out}.`] : []),
+      ...(is_on ? [] : ['The webhook is off: the events wait until you set a webhook again.']),
     ].join('\n'),
 });

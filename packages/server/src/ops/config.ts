@@ -49,7 +49,7 @@ const secondsList = (byDefault: string, about: string): Setting<number[]> => ({
 const networks = (byDefault: string, about: string): Setting<string[]> => ({
   byDefault,
   about,
-  expected: 'networks such as 10.0.0.0/8,fd00::/8, each with nothing but zeros behind its prefix',
+  expected: 'networks such as 10.0.0.0/8,fd00::/8, with only zeros after each prefix',
   read: (text) => {
     const read = readNetworks(text);
     return 'networks' in read ? read.networks : undefined;
@@ -102,7 +102,7 @@ export const settings = {
       '',
       'Public URL of the service, without `/v3`; if empty, `http://HOST:PORT`. Used for invitation and password links, session cookies, single sign-on callbacks, game pictures and `/openapi.json`.',
     ),
-    expected: 'an http or https address, without a user, a query and a fragment',
+    expected: 'an http or https URL without a user, query or fragment',
     read: (text: string) => (isPublicUrl(text) ? text.replace(/\/+$/, '') : undefined),
   },
   DATABASE_URL: {
@@ -110,7 +110,7 @@ export const settings = {
       '',
       'PostgreSQL 15 or newer, as `postgres://…`; if empty, the server runs an embedded PostgreSQL in `DATA_DIR`.',
     ),
-    expected: 'an address such as postgres://user:password@host:5432/database',
+    expected: 'a URL such as postgres://user:password@host:5432/database',
     read: databaseUrlIn,
   },
   DATABASE_CONNECTIONS: whole(
@@ -135,7 +135,7 @@ export const settings = {
       '',
       'Master key that encrypts stored secrets, 32 bytes in base64; required with `DATABASE_URL`. During a key change, several keys separated by commas: the first encrypts, all decrypt.',
     ),
-    expected: '32 bytes in base64 (openssl rand -base64 32), or up to five of them with commas between',
+    expected: '32 bytes in base64 (openssl rand -base64 32), or up to five of them separated by commas',
     read: (text: string) => (/^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=){0,4}$/.test(text) ? text : undefined),
   },
   TRUSTED_PROXIES: networks(
@@ -278,7 +278,7 @@ export const settings = {
       '',
       'OpenID Connect issuer for single sign-on, such as `https://login.example.com`; if empty, single sign-on is off.',
     ),
-    expected: 'an https address, or an http one on this machine',
+    expected: 'an https URL, or an http URL on this machine',
     read: (text: string) => (isIssuer(text) ? text : undefined),
   },
   OIDC_CLIENT_ID: words('', 'Client ID of this service at the issuer.'),
@@ -328,10 +328,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     return [name, value];
   });
   if (env.DATABASE_URL && !env.SECRETS_KEY) {
-    wrong.push('SECRETS_KEY is required with DATABASE_URL: make one with "openssl rand -base64 32" and keep it safe.');
+    wrong.push(
+      'SECRETS_KEY is required with DATABASE_URL: create one with "openssl rand -base64 32" and keep it safe.',
+    );
   }
   const oidc = [env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET].filter(Boolean).length;
-  if (oidc > 0 && oidc < 3) wrong.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET belong together.');
+  if (oidc > 0 && oidc < 3) wrong.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together.');
   const config: Config = Object.fromEntries(entries);
   if (config.INTERNAL_PORT && config.INTERNAL_PORT === config.PORT) {
     wrong.push('INTERNAL_PORT must differ from PORT.');

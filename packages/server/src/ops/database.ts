@@ -92,12 +92,12 @@ async function storedMasterKey(dataDir: string, connection: pg.ClientConfig): Pr
   // Checks again: another process that created the schema since then has created the key first.
   if (!existsSync(path)) {
     throw new Failure(
-      `${path} is missing, and with it the key for the secrets in the database: copy it from where the database or its backup comes from, or set SECRETS_KEY to what it holds.`,
+      `${path} is missing. It holds the key for the secrets in the database: copy it from the source of the database or its backup, or set SECRETS_KEY to its content.`,
     );
   }
   const masterKey = readMasterKey(textOf(path).trim());
   if (masterKey.some(({ length }) => length !== masterKeyBytes)) {
-    throw new Failure(`${path} does not hold a key of ${masterKeyBytes} bytes.`);
+    throw new Failure(`${path} must contain a key of ${masterKeyBytes} bytes.`);
   }
   return masterKey;
 }
@@ -279,7 +279,7 @@ export function asFailure(error: unknown): unknown {
   if (error instanceof WrongMasterKey) return new Failure(error.message);
   if (!isPermissionDenied(error)) return error;
   return new Failure(
-    `The database user lacks rights (${error.message}): connect as the owner of the tables, or let the owner grant them.`,
+    `The database user lacks rights (${error.message}): connect as the owner of the tables, or have the owner grant the rights.`,
   );
 }
 
@@ -288,7 +288,7 @@ export function unreachable({ message, code }: NodeJS.ErrnoException): Failure {
   const isWithoutPassword = /client password must be a (non-empty )?string$/.test(message);
   return new Failure(
     isWithoutPassword
-      ? 'The database asks for a password: put one into DATABASE_URL, as postgres://user:password@….'
+      ? 'The database requires a password: add it to DATABASE_URL, as postgres://user:password@….'
       : `The database cannot be reached: ${message || code}.`,
   );
 }
@@ -327,7 +327,7 @@ async function requireSessions(pool: pg.Pool): Promise<void> {
   }
   if (backends.size === connections.length) return;
   throw new Failure(
-    'The database is behind a pooler in transaction mode, which does not work: connect directly, or through one in session mode.',
+    'The database is behind a pooler in transaction mode, which is not supported: connect directly, or through a pooler in session mode.',
   );
 }
 
@@ -373,7 +373,7 @@ function requireDatabase(config: Config): void {
   requireReadable(config);
   if (existsSync(join(DATA_DIR, 'postgres'))) return;
   throw new Failure(
-    `There is no database in ${DATA_DIR} yet: start the server first (npm start), or set DATA_DIR to where it runs.`,
+    `There is no database in ${DATA_DIR} yet: start the server first (npm start), or set DATA_DIR to its folder.`,
   );
 }
 
@@ -384,7 +384,7 @@ export function requireReadable({ DATA_DIR }: Config): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') return;
     throw new Failure(
-      `The folder ${DATA_DIR} cannot be read by this user: run this as the user who runs the server, or as root, or set DATA_DIR to another.`,
+      `The folder ${DATA_DIR} cannot be read by this user: run the command as the user who runs the server, or as root, or set DATA_DIR to another folder.`,
     );
   }
 }

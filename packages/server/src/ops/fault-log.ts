@@ -16,7 +16,7 @@ export function openFaultLog(
   const loggedAt = new Map<string, number>();
   return (error, requestId) => {
     if (!isDatabaseUnavailable(error)) {
-      log.error({ request_id: requestId, fault: faultOf(error) }, 'something failed that should not');
+      log.error({ request_id: requestId, fault: faultOf(error) }, 'unexpected failure');
       return;
     }
     const { code, reason } = causeOf(error as Error);

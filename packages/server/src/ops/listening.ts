@@ -16,7 +16,7 @@ export async function listen(server: Server, config: Config, setting: 'PORT' | '
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
       throw new Failure(
-        `Port ${port} of ${host} is taken: stop the program that uses it, or set ${setting} to another.`,
+        `Port ${port} of ${host} is taken: stop the program that uses it, or set ${setting} to another port.`,
       );
     }
     throw new Failure(`Cannot listen on port ${port} of ${host} (${code}): set HOST and ${setting}.`);

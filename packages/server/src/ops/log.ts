@@ -70,7 +70,7 @@ function openOutput(maxWriteBytes: number) {
     const text =
       inReport > 0
         ? lines +
-          lineOf(40, membersOf({ lines: inReport, msg: 'lines were dropped because the output did not accept them' }))
+          lineOf(40, membersOf({ lines: inReport, msg: 'log lines were dropped because the output was blocked' }))
         : lines;
     lines = '';
     return Buffer.from(isCut && text !== '' ? `\n${text}` : text);

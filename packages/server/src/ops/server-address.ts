@@ -45,7 +45,7 @@ export async function runningServer(config: Config): Promise<ServerAddress | und
   if (address === undefined || !isAlive(address.pid)) return undefined;
   if (await isAnswering(address)) return address;
   throw new Failure(
-    `The server that ${path} names, process ${address.pid} at ${address.url}, does not answer: if it was killed, start one again (npm start).`,
+    `The server in ${path}, process ${address.pid} at ${address.url}, does not respond: if it was killed, start it again (npm start).`,
   );
 }
 

@@ -151,7 +151,7 @@ async function startCore(config: Config, log: Log, database: Database, undo: Und
   const { pools, direct, health, broken } = await openConnections(config, database, undo, onFault);
   const reference = await watchReference(pools.background, database.masterKey, publicUrl, {
     onFault,
-    onUnopened: (owner) => log.error({ owner }, 'a stored secret does not open with SECRETS_KEY'),
+    onUnopened: (owner) => log.error({ owner }, 'a stored secret cannot be decrypted with SECRETS_KEY'),
   });
   undo.push(() => reference.stop());
   const tokens = await readTokenCheck(pools.background, database.masterKey);

@@ -102,7 +102,7 @@ onOwned(
     assert.deepEqual(await ownersOf(), []);
     await succeeds(env, 'migrate');
     const refusal = (table: string) =>
-      `The database user lacks rights (permission denied for table ${table}): connect as the owner of the tables, or let the owner grant them.`;
+      `The database user lacks rights (permission denied for table ${table}): connect as the owner of the tables, or have the owner grant the rights.`;
     for (const command of [['serve'], ['migrate'], ['client', 'list']]) {
       assert.equal(await fails(asOther, ...command), refusal('migrations'), command.join(' '));
     }

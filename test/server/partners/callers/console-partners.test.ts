@@ -172,7 +172,7 @@ test('a secret is rotated and retired; that it was shown is recorded, and where 
   await sql.query(`UPDATE partners SET secret = 'unreadable' WHERE client_id = 4`);
   const { body } = await staffCall(url, '/Partner/Secret/Rotate', { client_id: 4, reason }, admin);
   assert.equal(body.error, 'secret_not_readable');
-  assert.match(await fails(env, 'client', 'rotate-secret', '4'), /does not open with this SECRETS_KEY/);
+  assert.match(await fails(env, 'client', 'rotate-secret', '4'), /cannot be decrypted with SECRETS_KEY/);
   const [lost] = await recordedBy(sql, async () => {
     secrets.push((await succeedsWith(env, 'client', 'rotate-secret', '4', '--lost-key')).secret);
   });
@@ -252,7 +252,7 @@ test('a refused request changes nothing and is not recorded', async () => {
       assert.equal(answer.body.error, error, JSON.stringify(answer.body));
       if (field !== undefined) assert.ok(answer.body.details.some((each: { field: string }) => each.field === field));
     }
-    assert.match(await fails(env, 'client', 'create', '--name', 'Again', '--id', '1'), /1 exists already/);
+    assert.match(await fails(env, 'client', 'create', '--name', 'Again', '--id', '1'), /1 already exists/);
   });
   assert.deepEqual(records, []);
   assert.deepEqual(await state(), before);

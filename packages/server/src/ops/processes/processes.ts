@@ -128,8 +128,7 @@ function stateOf(config: Config, log: Log, database: Database): State {
   return state;
 }
 
-const logFault = ({ log }: State, error: unknown) =>
-  log.error({ reason: String(error) }, 'something failed that should not');
+const logFault = ({ log }: State, error: unknown) => log.error({ reason: String(error) }, 'unexpected failure');
 
 const isReady = ({ places }: State): boolean => places.every((member) => member?.isReady && !member.isSilent);
 
@@ -207,10 +206,7 @@ function start(state: State, place: number, isFirst = false): Member {
     setReady(state, member, false);
     if (member.isLeaving || state.isStopping || state.places[place] !== member) return;
     if (!member.isServing && isFirst) return;
-    state.log.error(
-      { pid: worker.process.pid, code, signal, reason: failure },
-      'a process ended; another takes its place',
-    );
+    state.log.error({ pid: worker.process.pid, code, signal, reason: failure }, 'a process ended and will be replaced');
     refill(state, place, performance.now() - startedAt).catch((error) => logFault(state, error));
   };
   worker.once('exit', gone);
@@ -243,7 +239,7 @@ async function refill(state: State, place: number, livedMs: number): Promise<voi
   if (livedMs < shortLifeMs) await pause(restMs);
   if (state.isStopping || state.places[place] !== undefined) return;
   await fill(state, place).serving.then(
-    () => state.log.info({ place }, 'a process has taken the place'),
+    () => state.log.info({ place }, 'a new process serves in its place'),
     () => {},
   );
 }
@@ -304,7 +300,7 @@ async function replace(state: State, place: number): Promise<boolean> {
   );
   if (state.isStopping) return false;
   if (reason !== undefined) {
-    state.log.error({ place, reason }, 'a process could not be replaced; it is tried again');
+    state.log.error({ place, reason }, 'a process could not be replaced; the server will retry');
     return false;
   }
   // Reads the place only now: its process may have ended and been replaced meanwhile.
@@ -319,7 +315,7 @@ async function replace(state: State, place: number): Promise<boolean> {
 /** Kills a process that does not end in time. */
 async function endInTime({ config, log }: State, member: Member): Promise<void> {
   const kill = () => {
-    log.warn({ pid: member.worker.process.pid }, 'a process does not end');
+    log.warn({ pid: member.worker.process.pid }, 'a process did not exit in time');
     member.worker.process.kill('SIGKILL');
   };
   const hanging = setTimeout(kill, longestEndMs + 2 * config.REQUEST_DEADLINE_MS).unref();
@@ -348,7 +344,7 @@ async function watchPulse(state: State, member: Member): Promise<void> {
     // Counts attempts instead of time, because after a pause of this process itself all others would seem lost.
     for (let silences = 1; !(await hasPulse(member)) && state.members.has(member); silences += 1) {
       if (!member.isSilent) {
-        state.log.warn({ pid: member.worker.process.pid }, 'a process does not answer');
+        state.log.warn({ pid: member.worker.process.pid }, 'a process did not respond');
         member.isSilent = true;
         sendReadyToAll(state);
       }

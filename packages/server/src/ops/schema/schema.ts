@@ -81,7 +81,7 @@ function requireWhole({ state, missing }: Distribution): void {
     );
   }
   if (state === 'left') {
-    throw new Failure('The database was distributed, and is no more: run "freebets migrate --undistribute".');
+    throw new Failure('The tables were distributed, but no longer are: run "freebets migrate --undistribute".');
   }
 }
 
@@ -107,9 +107,7 @@ export function requireCurrent(schema: Schema): void {
     throw new Failure(`The database was migrated by a newer version (${which}): run that version or a later one.`);
   }
   if (state === 'changed') {
-    throw new Failure(
-      `The database was migrated with another content of ${which} than this program has: run the version that migrated it.`,
-    );
+    throw new Failure(`The database was migrated with a different text of ${which}: run the version that migrated it.`);
   }
   if (state === 'older') {
     const what = isEmpty(schema) ? 'has no schema yet' : `has an older schema (not run yet: ${which})`;
