@@ -74,7 +74,7 @@ for (const { group, id, creation, unknown, none } of kinds) {
     assert.match(await update('--allow-from', ''), /"" is not a network/);
     assert.match(await update('--allow-from', 'any,10.0.0.0/8'), /"any" is not a network/);
     assert.match(await update('--signing', 'loose'), /plain, strict/);
-    assert.match(await update(), /^Nothing to change: give .*--signing or --allow-from\.$/);
+    assert.match(await update(), /^Nothing to change: use .*--signing or --allow-from\.$/);
     assert.match(await fails(env, group, 'create', ...creation, '--allow-from', 'office'), /"office" is not a network/);
     assert.equal(await fails(env, group, 'update', unknown, '--signing', 'strict'), none);
     assert.equal(await versionNow(), before);

@@ -57,7 +57,7 @@ test('create refuses a used ID, an invalid name or ID and an unknown provider, a
   assert.match(await fails(env, 'client', 'create', '--name', 'Again', '--id', '1'), /1 already exists/);
   assert.match(await fails(env, 'client', 'create'), /name/);
   assert.match(await fails(env, 'client', 'create', '--name', 'X', '--id', '0'), /whole number/);
-  assert.match(await fails(env, 'client', 'create', '--name', 'bad\ufffdname'), /^A name has .* in UTF-8/);
+  assert.match(await fails(env, 'client', 'create', '--name', 'bad\ufffdname'), /^The name must have .* in UTF-8/);
   const unknown = await fails(env, 'client', 'create', '--name', 'X', '--offer', 'lantern-quay,unknown');
   assert.match(unknown, /no provider unknown/);
   for (const id of providers) assert.ok(unknown.includes(id), 'the existing providers');
@@ -114,7 +114,7 @@ test('client clock sets a sandbox clock forward by the rules of the API', async 
   assert.ok(
     (await succeeds(env, 'client', 'clock', '2')).endsWith(`, ${set.offset_s} seconds ahead of the real time.\n`),
   );
-  assert.match(await fails(env, 'client', 'clock', '2', '--set', now), /cannot be set to .*: it must not be before/);
+  assert.match(await fails(env, 'client', 'clock', '2', '--set', now), /can't be set to .*: it must not be before/);
   assert.match(await fails(env, 'client', 'clock', '2', '--set', '2099-01-01T00:00:00Z'), /at most 2 years/);
   assert.match(await fails(env, 'client', 'clock', '2', '--set', 'soon'), /The time must be in UTC/);
   assert.match(await fails(env, 'client', 'clock', '3'), /Partner 3 is not a sandbox/);

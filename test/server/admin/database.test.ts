@@ -95,7 +95,7 @@ test('demo loads partners, providers, games and people, and a second run changes
   currencies.push('SEK');
   await succeeds(env, 'catalogue', 'import', listFile(JSON.stringify(catalogue), 'json'));
   const before = await state();
-  assert.match(await succeeds(env, 'demo', '--with-staff'), /there already.*\n.*everyone who can reach this service/);
+  assert.match(await succeeds(env, 'demo', '--with-staff'), /nothing new.*\n.*everyone who can reach this service/);
   assert.deepEqual(await state(), before);
   const { url } = await testServer(env);
   for (const partner of [demo, rival]) accepted('Issue', await call(url, 'Issue', directIssue(), partner));
@@ -128,7 +128,7 @@ test('a distributed database copied to one machine is refused until migrate --un
   for (const command of [['serve'], ['migrate'], ['client', 'list']]) {
     assert.equal(
       await fails(env, ...command),
-      'The database is no longer distributed: run "freebets migrate --undistribute".',
+      'The tables were distributed, but no longer are: run "freebets migrate --undistribute".',
     );
   }
   assert.match(await succeeds(env, 'migrate', '--undistribute'), /^All tables are on one machine\.$/m);

@@ -137,7 +137,7 @@ test('a signal in the middle of the list does not deny what the same command els
   const { terminal, out, err, stop } = textTerminal(env);
   const write = async (text: string) => {
     terminal.stdout.write(text);
-    if (!text.startsWith('Sending them')) return;
+    if (!text.startsWith('Sending the list')) return;
     await issue(file, ...args, '--wait');
     stop();
   };
@@ -199,7 +199,7 @@ test('a signal while waiting leaves the job unchanged', async () => {
       `The job continues on the server: check it with "freebets job show ${jobId}", or end it with "freebets job stop ${jobId}".\n`,
     ],
   );
-  assert.match(await succeeds(env, 'job', 'show', jobId, '--url', url), /of 3 items begins at /);
+  assert.match(await succeeds(env, 'job', 'show', jobId, '--url', url), /with 3 items begins at /);
   assert.match(
     await succeeds(env, 'job', 'stop', jobId, '--url', url),
     /was stopped: 0 issued, 3 never processed\.\n$/,
@@ -230,7 +230,7 @@ test('a job that is stopped while sending or waiting is a failure', async () => 
   const { terminal, out, err } = textTerminal(env);
   const write = async (text: string) => {
     terminal.stdout.write(text);
-    if (text.startsWith('It begins')) await call(url, 'JobStop', { job_id: jobIdIn(out()) });
+    if (text.startsWith('The job begins')) await call(url, 'JobStop', { job_id: jobIdIn(out()) });
   };
   const code = await runCli(['job', 'issue', ...args, '--start-at', inDays(1)], { ...terminal, stdout: { write } });
   assert.equal(code, 1);
@@ -246,7 +246,7 @@ test('a job waits while its campaign is paused, and dry runs and commands say so
   assert.deepEqual([dry.code, dry.stderr], [0, '']);
   assert.match(
     dry.stdout,
-    /, of 3 items in one part\.\nThe campaign is paused: the job would wait until the campaign resumes, and might then refuse other items\.\n$/,
+    / with 3 items in one part\.\nThe campaign is paused: the job would wait until the campaign resumes, and might then refuse other items\.\n$/,
   );
   const sent = await issue(file, ...args);
   assert.deepEqual([sent.code, sent.stderr], [0, '']);
@@ -280,7 +280,7 @@ test('a dry run fails where the command would: for a stopped or a different job'
   assert.equal(await failure(listOf(...players(3)), ...args, ...at), other);
   const dry = await issue(file, ...args, ...at, '--dry-run');
   assert.deepEqual([dry.code, dry.stderr], [0, '']);
-  assert.match(dry.stdout, / of 2 items begins at .*\.\n$/);
+  assert.match(dry.stdout, / with 2 items begins at .*\.\n$/);
   await succeeds(env, 'job', 'stop', jobId, '--url', url);
   assert.equal(
     await failure(file, ...args, ...at),

@@ -204,7 +204,7 @@ test('missing, unknown, repeated and useless columns are reported with those fou
     await head('player_id,currency,nick'),
     'FILE: it has unknown columns: nick. The columns of this job are player_id, currency, issue_id; --ignore-columns skips others. Its first line has: player_id, currency, nick.',
   );
-  assert.match((await head('player_id,currency,bet_amount')) ?? '', /that have no place: bet_amount\./);
+  assert.match((await head('player_id,currency,bet_amount')) ?? '', /unknown columns: bet_amount\./);
   assert.match((await head('player_id,currency,player_id')) ?? '', /it has the column player_id twice\./);
   assert.match(
     (await head('player_id,currency', [...byCampaign, '--currency', 'EUR'])) ?? '',

@@ -128,7 +128,7 @@ test('a terminal shows one redrawn progress line', async () => {
   const stdout = { write: (text: string) => terminal.stdout.write(text), isTTY: true };
   assert.equal(await runCli(['job', 'issue', ...args], { ...terminal, stdout }), 0);
   assert.ok(out().includes(`\r\x1b[2K[${'#'.repeat(24)}] Sent 3 of 3\n`), out());
-  assert.ok(out().includes(`] Done 3 of 3\nThe job `), out());
+  assert.ok(out().includes(`] Done 3 of 3\nJob `), out());
   assert.match(out(), /\nJob .* is finished: 3 issued\.\n$/);
 });
 
@@ -206,7 +206,10 @@ test('invalid options are reported before the list is read', async () => {
   assert.match(await wrong(...byCampaign, '--url', other), /is not Freebets: set the right URL with --url\.$/);
   assert.equal(await wrong('--campaign', 'nowhere', '--url', url), 'Partner 1 has no campaign nowhere.');
   assert.match(await wrong('--url', url), /^Choose what to issue: use --campaign, or --bet-amount, /);
-  assert.match(await wrong(...byCampaign, '--quantity', '3', '--url', url), /^--quantity is set by the campaign/);
+  assert.match(
+    await wrong(...byCampaign, '--quantity', '3', '--url', url),
+    /^--quantity can't be combined with --campaign: the campaign sets it/,
+  );
   assert.equal(
     await wrong(
       '--url',
@@ -313,7 +316,7 @@ test('a dry run sends nothing', async () => {
   assert.match(stdout, /\nNothing was sent\. The list would become job [0-9a-f-]{36} with 2 items in one part\.\n/);
   assert.match(
     stdout,
-    new RegExp(`\\nOf the first 2, 1 would be refused now\\.\\nline 3, ${bob}: bonus_limit_reached\\. .*\\n$`),
+    new RegExp(`\\nOf the first 2 items, 1 would be refused now\\.\\nline 3, ${bob}: bonus_limit_reached\\. .*\\n$`),
   );
   await assertIssued(url, campaignId, 0);
   await fails(env, 'job', 'show', jobIdIn(stdout), '--url', url);

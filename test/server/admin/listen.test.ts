@@ -283,7 +283,7 @@ test('invalid options are refused in one sentence', async () => {
   const refusals: [string[], RegExp][] = [
     [['--port', String(port)], new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is taken: choose another with --port\\.$`)],
     [['--port', '65536'], /^--port must be a whole number from 0 to 65535; 0 picks a free port\.$/],
-    [['--port', ''], /^--port is a whole number/],
+    [['--port', ''], /^--port must be a whole number/],
     [['--client', 'x'], /^CLIENT_ID must be a whole number/],
     [['--client', '77'], /^There is no partner 77\.$/],
     [['--client', '3'], /^Partner 3 is disabled, so it gets no events\. Enable it with: freebets client enable 3$/],

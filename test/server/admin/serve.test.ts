@@ -31,7 +31,7 @@ test('serve reports all invalid settings at once, one sentence each, without the
   const lines = stderr
     .trimEnd()
     .split('\n')
-    .filter((line) => !line.endsWith('belong together.'));
+    .filter((line) => !line.endsWith('must be set together.'));
   assert.deepEqual(
     lines.map((line) => /^([A-Z_]+) must be .+\.$/.exec(line)?.[1]),
     names,

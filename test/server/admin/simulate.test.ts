@@ -128,11 +128,11 @@ test('a signal ends simulate during a pause, with its summary', async () => {
 test('invalid options are refused in one sentence', async () => {
   const refusals: [string[], RegExp][] = [
     [['--players', '0'], /^--players must be a whole number from 1 to 100000\.$/],
-    [['--players', '1.5'], /^--players is a whole number/],
-    [['--rate', '0'], /^--rate must be a number above 0, to 1000\.$/],
-    [['--rate', 'fast'], /^--rate is a number/],
-    [['--minutes', '1e3'], /^--minutes must be a number above 0, to 100000\.$/],
-    [['--url', 'nowhere'], /^nowhere is not an address/],
+    [['--players', '1.5'], /^--players must be a whole number/],
+    [['--rate', '0'], /^--rate must be a number above 0 and at most 1000\.$/],
+    [['--rate', 'fast'], /^--rate must be a number/],
+    [['--minutes', '1e3'], /^--minutes must be a number above 0 and at most 100000\.$/],
+    [['--url', 'nowhere'], /^nowhere is not a URL/],
     [['--url', refusingUrl], /^No server responds at .*: start one with "npm start", or set its URL with --url\.$/],
     [['--url', (await faultyServer(page(404))).url], /is not Freebets: set the right URL with --url\.$/],
   ];

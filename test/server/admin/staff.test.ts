@@ -34,7 +34,7 @@ test('invite creates the first admin and prints the link', async () => {
 test('invite without --json takes all options, and a second invite replaces the link', async () => {
   const args = ['--role', 'manager', '--name', 'Second Person', '--partners', '2,1', '--reason', 'She joins on Monday'];
   const printed = await succeeds(env, 'staff', 'invite', 'second@example.com', ...args);
-  assert.match(printed, /^second@example\.com is invited\. The link, .* until 20\d\d-.*Z:\nhttps:\/\/bets.*\n$/);
+  assert.match(printed, /^second@example\.com is invited\. The link .* until 20\d\d-.*Z:\nhttps:\/\/bets.*\n$/);
   assert.equal((await lastRecord()).reason, 'She joins on Monday');
   await succeeds(env, 'staff', 'invite', 'SECOND@example.com', ...args);
   const { rows } = await sql.query('SELECT FROM invitations JOIN staff USING (staff_id) WHERE email_key = $1', [

@@ -253,7 +253,7 @@ test('with the embedded database staff need no second factor and have approval l
 test('single sign-on needs all of its settings and a protected issuer', () => {
   const all = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'freebets', OIDC_CLIENT_SECRET: 'secret' };
   assert.equal(readConfig(all).OIDC_CLIENT_ID, 'freebets');
-  for (const name of Object.keys(all)) assert.throws(() => readConfig({ ...all, [name]: '' }), /belong together/);
+  for (const name of Object.keys(all)) assert.throws(() => readConfig({ ...all, [name]: '' }), /must be set together/);
   for (const OIDC_ISSUER of ['http://login.example.com', 'ftp://login.example.com', 'login.example.com']) {
     assert.throws(() => readConfig({ ...all, OIDC_ISSUER }), /OIDC_ISSUER must be/);
   }

@@ -42,8 +42,8 @@ const demoOnly = 'simulate works on the demo data only';
 function numberOf(option: string, text: string, form: RegExp, max: number): number {
   const number = Number(text);
   if (form.test(text) && number > 0 && number <= max) return number;
-  const kind = form === whole ? 'a whole number from 1' : 'a number above 0,';
-  throw new Failure(`--${option} must be ${kind} to ${max}.`);
+  const kind = form === whole ? 'a whole number from 1 to' : 'a number above 0 and at most';
+  throw new Failure(`--${option} must be ${kind} ${max}.`);
 }
 
 const whole = /^\d{1,6}$/;

@@ -75,7 +75,10 @@ test('the command records the same, as the terminal, with the reason where one i
     ['PartnerUpdate', null, 'By hand', 'By two hands'],
   );
   for (const wrong of ['ab', 'x'.repeat(501)]) {
-    assert.match(await fails(env, 'client', 'update', '4', '--name', 'X', '--reason', wrong), /^A reason has 3 to 500/);
+    assert.match(
+      await fails(env, 'client', 'update', '4', '--name', 'X', '--reason', wrong),
+      /^The reason must have 3 to 500/,
+    );
   }
 });
 
