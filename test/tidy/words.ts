@@ -4,7 +4,7 @@ import { read, tracked } from './source.ts';
 // instead: name the actor, use the term of art, say what a thing does. The counts only go down.
 
 export const avoided: Record<string, number> = {
-  anew: 3,
+  anew: 0,
   asleep: 0,
   'at a stroke': 0,
   awake: 0,
@@ -12,12 +12,12 @@ export const avoided: Record<string, number> = {
   'bec[oa]me of': 0,
   beside: 0,
   'but for': 0,
-  'is there already': 7,
+  'is there already': 0,
   'mends?': 0,
-  nobody: 13,
+  nobody: 11,
   'of (ours|theirs)': 0,
   'of whom': 0,
-  'one time': 1,
+  'one time': 0,
   'so many': 0,
   somebody: 0,
   stands: 0,
