@@ -47,7 +47,7 @@ export const errorHelp: Record<ErrorName, Help> = {
     'Follow the [list of checks](../partners/authentication.md#fix-a-403).',
   ),
   not_allowed: help(
-    "The role of the member of staff doesn't allow this operation or this partner.",
+    "Your role doesn't allow this operation or this partner.",
     'Ask an admin for the role. [Roles](../console/roles.md) lists what each may do.',
   ),
   wrong_origin: help(
@@ -78,7 +78,7 @@ export const errorHelp: Record<ErrorName, Help> = {
   ),
   partner_not_found: help('There is no partner with this ID, or it is outside your scope.', 'Check the ID.'),
   provider_not_found: help('There is no game provider with this ID.', 'Check the ID.'),
-  staff_not_found: help('There is no such member of staff, or they are outside your scope.', 'Reload the list.'),
+  staff_not_found: help('There is no such staff member, or they are outside your scope.', 'Reload the list.'),
   session_not_found: help('The session has already ended.', 'Reload the list of sessions.'),
   invitation_not_valid: help(
     'The invitation was used, replaced by a newer one, or has expired.',
