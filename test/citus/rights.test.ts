@@ -173,7 +173,7 @@ test('while a machine is lost, distributing changes nothing, and reads about all
   for (const command of needAll) {
     assert.match(
       await fails(database.as(owner), ...command),
-      /^The database could not finish the command \(.*refused/,
+      /^The database could not complete the command \(.*refused/,
       command.join(' '),
     );
   }

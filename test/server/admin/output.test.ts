@@ -134,7 +134,7 @@ test('a file is written completely or stays unchanged, also if the database fail
   await succeeds(env, 'audit', 'export', '--file', file);
   const before = readFileSync(file, 'utf8');
   const lost = { ...env, DATABASE_URL: await lostDatabase() };
-  assert.match(await fails(lost, 'audit', 'export', '--file', file), /^The database could not finish the command \(/);
+  assert.match(await fails(lost, 'audit', 'export', '--file', file), /^The database could not complete the command \(/);
   assert.equal(readFileSync(file, 'utf8'), before);
   chmodSync(file, 0o660);
   symlinkSync(file, link);
