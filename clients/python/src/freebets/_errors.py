@@ -98,7 +98,7 @@ class APIStatusError(FreebetsError):
 
 
 class ValidationError(APIStatusError):
-    """400: the request is not valid. `details` lists every field that is wrong."""
+    """400, 405, 413 or 415: the request is not valid. `details` lists every invalid field."""
 
 
 class AuthenticationError(APIStatusError):
@@ -126,7 +126,10 @@ _BY_STATUS: dict[int, type[APIStatusError]] = {
     401: AuthenticationError,
     403: AuthenticationError,
     404: NotFoundError,
+    405: ValidationError,
     409: ConflictError,
+    413: ValidationError,
+    415: ValidationError,
     429: RateLimitError,
 }
 
