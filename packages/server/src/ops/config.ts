@@ -271,7 +271,7 @@ export const settings = {
   },
   APPROVAL_LIMITS: amounts(
     '',
-    'Value that one staff member can award in 24 hours without approval, by currency, such as `EUR:10000,USD:10000`; if empty, nothing, or with the embedded database the values of this example.',
+    'Value that one staff member can award in 24 hours without approval, by currency, such as `EUR:10000,USD:10000`; if empty, every award needs approval, except with the embedded database, which uses the values of this example.',
   ),
   OIDC_ISSUER: {
     ...words(

@@ -258,7 +258,7 @@ function webhookMetrics(registers: Registry[], backlog: Measured['backlog']): Me
   });
   const givenUp = new Counter({
     name: 'freebets_webhook_given_up_total',
-    help: 'Events whose last delivery attempt failed on this server. Only client webhook resend sends them again.',
+    help: 'Events whose last delivery attempt failed on this server. To send them again, use client webhook resend.',
     registers,
   });
   const read = cacheFor(backlogMs, backlog);
