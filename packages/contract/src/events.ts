@@ -180,7 +180,7 @@ const Webhook = closed({
   oldest_kept: Type.Integer({ description: 'The number of the oldest event that is kept.' }),
   next_sequence: Type.Integer({ description: 'The number of the next event to send, apart from retries.' }),
   waiting: Type.Integer({
-    description: 'The number of events that are not delivered yet, including those that wait for a retry.',
+    description: 'The number of events that are not delivered yet, including events that wait for a retry.',
   }),
   failed: Type.Integer({ description: 'The number of events whose delivery was given up.' }),
 });
