@@ -117,7 +117,7 @@ inBrowser(
     await page.getByLabel('Current password', { exact: false }).first().fill('not my password');
     await page.getByLabel('New password', { exact: false }).first().fill(newPassword);
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByRole('alert').getByText('is not right').waitFor();
+    await page.getByRole('alert').getByText('is wrong, or there').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await page.getByRole('button', { name: 'viewer' }).click();

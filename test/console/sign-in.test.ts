@@ -23,7 +23,7 @@ inBrowser(
     await page.getByLabel('E-mail').fill('Manager@Demo.example');
     await page.getByLabel('Password', { exact: false }).first().fill('a wrong password');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('alert').getByText('is not right').waitFor();
+    await page.getByRole('alert').getByText('is wrong, or there').waitFor();
     await page.getByLabel('Password', { exact: false }).first().fill('demo-staff-password');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Campaigns' }).waitFor();

@@ -314,7 +314,7 @@ test('a filtered file has gaps and says so; each record in it is checked by the 
 
 test('the program in the docs checks an exported file as audit verify does', async () => {
   const guide = await readFile(new URL('../../../docs/operate/security.md', import.meta.url), 'utf8');
-  const source = /```js\n(\/\/ Checks an exported record[\s\S]*?)```/.exec(guide)?.[1];
+  const source = /```js\n(\/\/ Checks an exported audit log[\s\S]*?)```/.exec(guide)?.[1];
   assert.ok(source, 'the guide has the check');
   const file = join(folder, 'guide.ndjson');
   await succeeds(env, 'audit', 'export', '--file', file);
